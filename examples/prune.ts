@@ -11,5 +11,5 @@ for (const [id, name] of [['1', 'read_file'] as const, ['2', 'write_file'] as co
   history.add(createToolResponse(id, name, `what ${name} returned`));
 }
 await gate.ensureCompressionBeforeSend('turn 1'); // removes the read: its file was written later
-console.log(history.getCuratedForProvider()); // the user, the write and its result: fit to send
+console.log(JSON.stringify(history.getCuratedForProvider(), null, 2)); // the user, the write and its result: fit to send
 history.dispose();

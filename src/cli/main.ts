@@ -50,17 +50,24 @@ function densityProgram(printed: Promise<void>[]) {
     return program;
   }
   const loadAll = (): Promise<Command> => load(new Set(usages.keys()));
-  return { program, load };
+  /** `help` with a word that is no command: the parser would print the help of all. */
+  const unknownTopic = (words: readonly string[]): string | undefined => {
+    const [first, topic] = words.filter((word) => !word.startsWith('-'));
+    return first === 'help' && topic !== undefined && !usages.has(topic) ? topic : undefined;
+  };
+  return { program, load, unknownTopic };
 }
 
 /** Runs the command line of this process. Failures are printed and set its exit code. */
 export async function main(): Promise<void> {
   const printed: Promise<void>[] = [];
   try {
-    const { program, load } = densityProgram(printed);
+    const { program, load, unknownTopic } = densityProgram(printed);
     // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
-    await load(new Set(process.argv.slice(2)));
-    await program.parseAsync();
+    const words = process.argv.slice(2);
+    await load(new Set(words));
+    const unknown = unknownTopic(words);
+    await program.parseAsync(unknown === undefined ? words : [unknown], { from: 'user' });
   } catch (error) {
     await reportFailure(error);
   }

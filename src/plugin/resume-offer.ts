@@ -1,5 +1,5 @@
 import { isRecord } from '../content/foreign-value.ts';
-import { compact, percent } from '../report/figures.ts';
+import { compact, compactTokens, percent } from '../report/figures.ts';
 import type { HookEvent } from './hook-event.ts';
 import { linesFromEnd } from './lines-from-end.ts';
 
@@ -61,6 +61,6 @@ export async function resumeOffer(
   const stale = await countStale(event.transcript);
   if (stale === undefined || stale < context.tokens * LEAST_SHARE) return undefined;
   const cost = context.dollars === undefined ? '' : `, about $${context.dollars.toFixed(2)}`;
-  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compact(context.tokens)} tokens again${cost}. ${compact(stale)} of them (${percent(stale, context.tokens)}) are stale: leave, and \`density resume ${event.session} --run\` goes on in a copy without them.`;
+  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compactTokens(context.tokens)} again${cost}. ${compact(stale)} of them (${percent(stale, context.tokens)}) are stale: leave, and \`density resume ${event.session} --run\` goes on in a copy without them.`;
   return { systemMessage };
 }

@@ -24,6 +24,9 @@ export function compact(value: number): string {
   return String(Math.round(value));
 }
 
+/** `1 token`, `12.3k tokens`. */
+export const compactTokens = (count: number): string => `${compact(count)} ${count === 1 ? 'token' : 'tokens'}`;
+
 /** A part of a whole as `42%`; `<1%` if it is not zero but rounds to zero. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0 || part === 0) return '0%';

@@ -35,7 +35,7 @@ function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport):
   if (rows.length === 0) return NOTHING;
   const tokens = rows.reduce((sum, one) => sum + one.tokens, 0);
   // The tokens of unlisted texts are not counted.
-  const amount = unshown > 0 ? counted(rows.length + unshown, 'text') : `−${grouped(tokens)} tokens`;
+  const amount = unshown > 0 ? counted(rows.length + unshown, 'text') : `−${counted(tokens, 'token')}`;
   const open = rows.slice(0, rows.length > ROWS_OPEN + 2 ? ROWS_OPEN : rows.length).map((one) => row(one, report));
   const folded = rows.slice(open.length).map((one) => row(one, report));
   const fold =

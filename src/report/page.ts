@@ -4,7 +4,7 @@ import { contextShares } from './charts/context-shares.ts';
 import { stallChart } from './charts/stall-chart.ts';
 import { htmlDocument } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
-import { byteSize, compact, counted, grouped, percent } from './figures.ts';
+import { byteSize, compact, compactTokens, counted, grouped, percent } from './figures.ts';
 import { ledgerList } from './ledger-list.ts';
 import { noticeKinds } from './notice-kinds.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
@@ -42,7 +42,7 @@ function tiles({ chosen: { result } }: SessionReport): Markup {
     rebuilds > 0 ? `the agent itself rebuilt its history ${counted(rebuilds, 'time')}` : 'none by the agent itself';
   const isWhole = result.pairsBroken === 0 && result.turnsRefused === 0;
   return html`<dl class="tiles">
-${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all ${turnsCopied > 0 ? 'own ' : ''}calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
+${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compactTokens(tokensSent)} in all ${turnsCopied > 0 ? 'own ' : ''}calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
 ${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${percent(tokensPeakRaw, contextLimit)} `}as recorded`)}
 ${tile('compressions', grouped(compressions), own)}
 ${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every call kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { VENDORS } from '../../providers/index.ts';
-import { endWith } from './end-with.ts';
 import { defineAskingTool, type ToolContext } from './contract.ts';
 import { CutMiddle } from './cut-output.ts';
+import { endWith } from './end-with.ts';
 import { ToolError } from './tool-error.ts';
 
 const TIMEOUT_MS = 120_000;

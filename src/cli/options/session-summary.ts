@@ -35,7 +35,7 @@ export function sessionHeading(
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
   const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
-  const amount = `${grouped(tokens)} tokens`;
+  const amount = `${counted(tokens, 'token')}`;
   const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
   const counting = cutEnd(`(${printable(model)}, ${how})`, screen.columns);
   const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;

@@ -106,7 +106,7 @@ export function installationOf(opened: SessionFile, now: Date, known?: WrittenCo
   const isImported = bytes.database !== undefined;
   if (agent === undefined || !(UUID.test(old) || isImported)) {
     throw new CompressionStrategyError(
-      `Expected a session of ${Object.keys(AGENTS).join(', ')} with an id of its own for --install, got ${format.name} in ${bytes.path}: how its agent finds a new session is not known. Name an output with -o.`,
+      `Expected a session of ${Object.keys(AGENTS).join(', ')} with an id of its own, got ${format.name} in ${bytes.path}: how its agent finds a new session is not known. "density optimize <session> -o <file>" writes the pruned session to a file.`,
       'SESSION_NOT_WRITABLE',
     );
   }

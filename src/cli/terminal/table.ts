@@ -22,7 +22,10 @@ const GAP = 2;
 export const rightAligned = (...titles: readonly string[]): Column[] =>
   titles.map((title) => ({ title, align: 'right' }));
 
-/** The lines of a table, aligned by the width of characters on a terminal. If a column can shrink, no line is longer than `style.columns`. */
+/**
+ * The lines of a table, aligned by the width of characters on a terminal. If a column can shrink, no line is longer than
+ * `style.columns`: where that is too narrow, the last columns are left out.
+ */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -37,13 +40,18 @@ export function tableLines(
     const least = Math.min(widths[shrinking]!, Math.max(4, widthOf(columns[shrinking]!.title)));
     widths[shrinking] = Math.max(least, widths[shrinking]! - (total - style.columns));
   }
+  let fitting = columns.length;
+  const widthOfFirst = (count: number): number =>
+    widths.slice(0, count).reduce((sum, width) => sum + GAP + width, -GAP);
+  while (shrinking !== -1 && fitting > shrinking + 1 && widthOfFirst(fitting) > style.columns) fitting--;
   const line = (cells: readonly string[], paint: (text: string, column: number) => string): string =>
     columns
+      .slice(0, fitting)
       .map(({ align, shrink }, index) => {
         const width = widths[index]!;
         const cell = cells[index] ?? '';
-        const fitting = shrink === 'start' ? cutStart(cell, width) : shrink === 'end' ? cutEnd(cell, width) : cell;
-        return paint(padded(fitting, width, align), index);
+        const cut = shrink === 'start' ? cutStart(cell, width) : shrink === 'end' ? cutEnd(cell, width) : cell;
+        return paint(padded(cut, width, align), index);
       })
       .join(' '.repeat(GAP))
       .trimEnd();

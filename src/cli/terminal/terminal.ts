@@ -32,7 +32,8 @@ function wantsColor(stream: NodeJS.WriteStream): boolean {
 }
 
 function screen(stream: NodeJS.WriteStream): Screen {
-  const columns = stream.columns || WIDEST_COLUMNS;
+  // Without a terminal the variable may say how wide the reader is.
+  const columns = stream.columns || Number(process.env['COLUMNS']) || WIDEST_COLUMNS;
   // A failed write reports to its callback. Without this listener it would end the process first.
   stream.on('error', () => {});
   return {

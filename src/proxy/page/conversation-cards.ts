@@ -1,5 +1,5 @@
 import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
-import { compact, grouped, percent } from '../../report/figures.ts';
+import { compact, compactTokens, grouped, percent } from '../../report/figures.ts';
 import type { ConversationNumbers, PromptPoint } from '../ledger/contract.ts';
 import type { LiveState } from './live-state.ts';
 import { callCount, clock, money, netWords } from './page-words.ts';
@@ -26,7 +26,7 @@ function curve({ points, calls }: ConversationNumbers, isShadow: boolean): Marku
   const other = path(points, ({ withoutPruning }) => withoutPruning, top);
   const last = points.at(-1)!;
   const words = isShadow ? 'with pruning' : 'without pruning';
-  return html`<figure class="prompts"><svg role="img" aria-label="Prompt over ${callCount(calls)}: ${compact(last.tokens)} tokens in the last one, ${compact(last.withoutPruning)} ${words}." viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"><path class="area" d="${sent}V${HEIGHT}H0Z"/><path class="sent" d="${sent}"/><path class="other" d="${other}"/></svg><figcaption class="note"><span class="key"><span class="line sent"></span>prompt of each call, as the provider counts it</span> <span class="key"><span class="line other"></span>${words}, estimated</span></figcaption></figure>`;
+  return html`<figure class="prompts"><svg role="img" aria-label="Prompt over ${callCount(calls)}: ${compactTokens(last.tokens)} in the last one, ${compact(last.withoutPruning)} ${words}." viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"><path class="area" d="${sent}V${HEIGHT}H0Z"/><path class="sent" d="${sent}"/><path class="other" d="${other}"/></svg><figcaption class="note"><span class="key"><span class="line sent"></span>prompt of each call, as the provider counts it</span> <span class="key"><span class="line other"></span>${words}, estimated</span></figcaption></figure>`;
 }
 
 /** How full the window is; the part that was left out stands beside the used one. */

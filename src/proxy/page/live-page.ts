@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { htmlDocument, pageStyle } from '../../report/document/html-document.ts';
 import { breakable, html, Markup, NOTHING } from '../../report/document/markup.ts';
-import { compact, counted, grouped, percent } from '../../report/figures.ts';
+import { compact, compactTokens, counted, grouped, percent } from '../../report/figures.ts';
 import { conversationCards } from './conversation-cards.ts';
 import type { LiveState } from './live-state.ts';
 import { LIVE_STYLE } from './live-style.ts';
@@ -29,7 +29,7 @@ function summary(state: LiveState): Markup {
     : NOTHING;
   const whole = promptTokens + (isShadow ? 0 : savedTokens);
   return html`${mode}<dl class="tiles">
-${tile(isShadow ? 'would be left out' : 'left out', percent(savedTokens, whole), `${compact(savedTokens)} of ${compact(whole)} tokens in ${grouped(calls)} calls, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
+${tile(isShadow ? 'would be left out' : 'left out', percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${grouped(calls)} calls, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
 ${tile(`${netVerb(netDollars, isShadow)}, net`, money(Math.abs(netDollars)), `of a bill of $${dollars.toFixed(2)} at list prices`)}
 ${tile('from the cache', percent(cachedTokens, promptTokens), 'of the tokens that were sent')}
 ${tile('added', added, detail)}

@@ -66,7 +66,7 @@ function leavingNote({ played }: SessionReport, plot: Plot): Markup {
 function describe({ played, chosen }: SessionReport): string {
   const peaks = played.map(
     ({ result }) =>
-      `${result.strategy}: ${grouped(result.tokensPeak)} tokens at most, ${counted(result.compressions, 'compression')}`,
+      `${result.strategy}: ${counted(result.tokensPeak, 'token')} at most, ${counted(result.compressions, 'compression')}`,
   );
   return `Tokens of the context over ${counted(chosen.result.turns, 'model call')}, in a window of ${grouped(chosen.result.contextLimit)}. ${peaks.join('. ')}.`;
 }

@@ -26,7 +26,7 @@ function shareList(title: string, shares: readonly Share[], totalTokens: number)
     );
   const more =
     rest.length > 0
-      ? html`<p class="note">and ${grouped(rest.length)} more, ${grouped(restTokens)} tokens</p>`
+      ? html`<p class="note">and ${grouped(rest.length)} more, ${counted(restTokens, 'token')}</p>`
       : NOTHING;
   return html`<div class="shares"><h3>${title}</h3><ul>${rows}</ul>${more}</div>`;
 }
@@ -46,7 +46,7 @@ function findings({
   orphanResponses,
 }: Inspection): Markup {
   const saves = (count: number, what: string, { tokens, why }: { tokens: number; why: string }): string[] =>
-    count > 0 ? [`${counted(count, what)}, ${grouped(tokens)} tokens: ${why}.`] : [];
+    count > 0 ? [`${counted(count, what)}, ${counted(tokens, 'token')}: ${why}.`] : [];
   const sentences = [
     ...saves(staleReads.count, 'stale read', { ...staleReads, why: 'the file was written later' }),
     ...saves(repeatedInclusions.count, 'attached file', { ...repeatedInclusions, why: 'attached again later' }),
@@ -100,8 +100,8 @@ export function contextShares(report: SessionReport): Markup {
   const entries = counted(inspection.entries, 'entry', 'entries');
   const isPromptAside = report.chosen.result.tokensRaw > tokens;
   const size = context.isReported
-    ? `${grouped(context.tokens)} tokens by the provider’s count, ${grouped(recordedTokens)} of them in ${entries} by ours,`
-    : `${grouped(tokens)} tokens in ${entries}`;
+    ? `${counted(context.tokens, 'token')} by the provider’s count, ${grouped(recordedTokens)} of them in ${entries} by ours,`
+    : `${counted(tokens, 'token')} in ${entries}`;
   return html`<section>
 <h2>What fills the context</h2>
 <p class="lead">${size} at the end of the recorded session${isPromptAside ? ', without the system prompt' : ''}.</p>

@@ -1,7 +1,7 @@
 import type { PolicyTotals } from '../../lab/totals.ts';
 import { type ComparisonReport, change, dollars } from '../comparison-report.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
-import { compact, counted } from '../figures.ts';
+import { compactTokens, counted } from '../figures.ts';
 
 type SetTotals = ComparisonReport['sets'][number];
 
@@ -27,7 +27,7 @@ function setBars({ set, totals }: SetTotals, most: number): Markup {
     (one: PolicyTotals) =>
       html`<li><span class="name">${one.policy}</span>${bar(one.dollarsRatio, most)}<span class="amount">${change(one.dollarsRatio)}</span></li>`,
   );
-  const facts = `${dollars(first.dollars)} for ${compact(first.tokensSent)} tokens in ${counted(first.calls, 'call')} of ${counted(first.sessions, 'session')}`;
+  const facts = `${dollars(first.dollars)} for ${compactTokens(first.tokensSent)} in ${counted(first.calls, 'call')} of ${counted(first.sessions, 'session')}`;
   return html`<div class="costs"><h3>${set}</h3><p class="note">${facts} with ${first.policy}</p><ul>${rows}</ul></div>`;
 }
 

@@ -4,7 +4,7 @@ import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
 import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
-import { compact, counted, grouped, percent } from '../../../report/figures.ts';
+import { compactTokens, counted, grouped, percent } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
@@ -57,14 +57,14 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
 function facts(totals: BillTotals): string[] {
   const misses = MISS_CAUSES.filter((cause) => totals.misses[cause].calls > 0).map((cause) => {
     const { calls, tokens, dollars: cost } = totals.misses[cause];
-    return `  ${CAUSE_WORDS[cause]}: ${counted(calls, 'call')}, ${grouped(tokens)} tokens, ${dollars(cost)}`;
+    return `  ${CAUSE_WORDS[cause]}: ${counted(calls, 'call')}, ${counted(tokens, 'token')}, ${dollars(cost)}`;
   });
   const missing = missingPriceLine(totals.unknown);
   return [
     ...(misses.length > 0 ? ['Input that was not read from the prompt cache, and what it cost more:', ...misses] : []),
     ...(totals.constantPromptTokens > 0
       ? [
-          `System prompt and tool definitions (recorded minus counted in first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}, ${compact(totals.constantTokens / totals.constantCalls)} tokens a call.`,
+          `System prompt and tool definitions (recorded minus counted in first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}, ${compactTokens(totals.constantTokens / totals.constantCalls)} a call.`,
         ]
       : []),
     ...(totals.tierDollars > 0

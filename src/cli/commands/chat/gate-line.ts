@@ -1,9 +1,9 @@
 import type { CompressionOutcome, DensityOutcome, GateReport } from '../../../gate/report.ts';
-import { compact, counted } from '../../../report/figures.ts';
+import { compactTokens, counted } from '../../../report/figures.ts';
 
 /** `−12.4k tokens`; `+` where it grew. */
 export const tokenChange = (before: number, after: number): string =>
-  `${after > before ? '+' : '−'}${compact(Math.abs(after - before))} tokens`;
+  `${after > before ? '+' : '−'}${compactTokens(Math.abs(after - before))}`;
 
 function densityParts(density: DensityOutcome): string[] {
   if (density.kind !== 'applied') return [];

@@ -45,7 +45,7 @@ function shareRows(
   );
   const rest = shares.slice(ROWS);
   const more = rest.reduce((sum, { tokens }) => sum + tokens, 0);
-  return ['', ...lines, ...(rest.length > 0 ? [colors.dim(`and ${rest.length} more, ${grouped(more)} tokens`)] : [])];
+  return ['', ...lines, ...(rest.length > 0 ? [colors.dim(`and ${rest.length} more, ${counted(more, 'token')}`)] : [])];
 }
 
 function contextLines({ bySpeaker, byTool, byFile }: ContextShares, status: ChatStatus, style: LineStyle): string[] {
@@ -53,7 +53,7 @@ function contextLines({ bySpeaker, byTool, byFile }: ContextShares, status: Chat
   const free = Math.max(0, limitTokens - tokens);
   const threshold = compact(limitTokens * thresholdRatio);
   return [
-    `${style.colors.bold(grouped(tokens))} of ${grouped(limitTokens)} tokens, ${percent(free, limitTokens)} free; compression starts at ${threshold}`,
+    `${style.colors.bold(grouped(tokens))} of ${counted(limitTokens, 'token')}, ${percent(free, limitTokens)} free; compression starts at ${threshold}`,
     ...shareRows('speaker', bySpeaker, tokens, style),
     ...shareRows('results of', byTool, tokens, style),
     ...shareRows('file', byFile, tokens, style),

@@ -1,5 +1,5 @@
 import type { ChatStatus } from '../../../chat/conversation.ts';
-import { compact, percent } from '../../../report/figures.ts';
+import { compact, compactTokens, percent } from '../../../report/figures.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
 import { cutEnd, widthOf } from '../../terminal/text-width.ts';
@@ -30,7 +30,7 @@ export function statusLine(status: ChatStatus, columns: number): StatusLine {
   const { tokens, limitTokens, thresholdRatio, loadedShare } = status;
   const share = tokens / limitTokens;
   const density = status.lastGate?.density;
-  const unpruned = density?.kind === 'waiting' ? `${compact(density.waitingTokens)} tokens wait` : 'nothing pruned';
+  const unpruned = density?.kind === 'waiting' ? `${compactTokens(density.waitingTokens)} wait` : 'nothing pruned';
   const gate = loadedShare === undefined ? unpruned : `reading ${percent(loadedShare, 1)}`;
   const last = loadedShare === undefined && status.lastGate ? (gateLine(status.lastGate) ?? gate) : gate;
   const sizes = `${compact(tokens)} of ${compact(limitTokens)} `;

@@ -126,7 +126,7 @@ function limits(all: readonly AgentCut[], cuts: readonly AgentCut[]): string[] {
       : []),
     ...unseen.map(
       ({ session, unseenTokens = 0 }) =>
-        `After the one in ${printable(path.basename(session))}, the agent sent ${grouped(unseenTokens)} tokens that are not recorded, such as files that it read again: what was needed may be in there.`,
+        `After the one in ${printable(path.basename(session))}, the agent sent ${counted(unseenTokens, 'token')} that are not recorded, such as files that it read again: what was needed may be in there.`,
     ),
     ...[...groupBy(falls, ({ agent }) => agent)].map(
       ([agent, own]) =>

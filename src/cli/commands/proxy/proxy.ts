@@ -12,7 +12,7 @@ import { liveRun } from './live-options.ts';
 
 const USUAL_PORT = '8377';
 const PORT_LIMIT = 65_536;
-/** Providers that need no `--upstream`, as an agent's own setting names them. */
+/** Providers that are always served, as an agent's own setting names them. */
 const PROVIDERS = [
   { name: 'Anthropic', url: 'https://api.anthropic.com' },
   { name: 'OpenAI', url: 'https://api.openai.com/v1' },
@@ -30,10 +30,12 @@ interface ProxyCommandOptions {
   readonly keepDays: string;
 }
 
-/** The providers that are served, with the part of the address that leads to each. */
+/** The providers that are served, those of `--upstream` first, with the part of the address that leads to each. */
 function providersOf(upstream: readonly string[]): readonly { readonly name: string; readonly mount: Mount }[] {
-  if (upstream.length === 0) return PROVIDERS.map(({ name, url }) => ({ name, mount: mountOf(new URL(url)) }));
-  return upstream.map((url) => ({ name: url, mount: mountOf(baseUrl(url, '--upstream')) }));
+  const others = upstream.map((url) => ({ name: url, mount: mountOf(baseUrl(url, '--upstream')) }));
+  const usual = PROVIDERS.map(({ name, url }) => ({ name, mount: mountOf(new URL(url)) }));
+  const isNamed = ({ path }: Mount): boolean => others.some(({ mount }) => mount.path === path);
+  return [...others, ...usual.filter(({ mount }) => !isNamed(mount))];
 }
 
 async function proxy(options: ProxyCommandOptions): Promise<void> {
@@ -94,7 +96,7 @@ export function defineProxy(command: Command): void {
       'Stands between agents and their providers, on this computer only, and prunes their requests as `density wrap` does. For editors and agents whose base URL is a setting. Its address contains a secret that stays the same. With --redis it is the proxy of a team.',
     )
     .option('--port <port>', 'the port on 127.0.0.1; 0: any free one', USUAL_PORT)
-    .option('--upstream <url...>', 'base URLs of other providers, as the agent would name them')
+    .option('--upstream <url...>', 'base URLs of more providers, as the agent would name them')
     .option(
       '--redis <url>',
       'the proxy of a team: any number of replicas share this server, and users have tokens (`density token`)',

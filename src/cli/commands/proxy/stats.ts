@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
-import { compact, counted, duration } from '../../../report/figures.ts';
+import { compact, compactTokens, counted, duration } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
@@ -38,7 +38,7 @@ async function stats({ days: given, json = false }: { days: string; json?: boole
   for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));
   if (reasons.length > 0) await out.print('\nWhy results were shortened\n');
   for (const { reason, results, tokens } of reasons.slice(0, MOST_REASONS))
-    await out.print(`  ${results} × ${printable(reason)} (${compact(tokens)} tokens)\n`);
+    await out.print(`  ${results} × ${printable(reason)} (${compactTokens(tokens)})\n`);
 }
 
 function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {

@@ -1,6 +1,6 @@
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { netWords } from '../../../proxy/page/page-words.ts';
-import { compact, counted, duration, percent } from '../../../report/figures.ts';
+import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
@@ -14,7 +14,7 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
       : [`$${dollars.toFixed(2)} at list prices`, ...(changedResults > 0 ? [netWords(netDollars, isShadow)] : [])];
   return [
     counted(calls, 'call'),
-    `${compact(promptTokens)} tokens sent (${percent(cachedTokens, promptTokens)} from the cache)`,
+    `${compactTokens(promptTokens)} sent (${percent(cachedTokens, promptTokens)} from the cache)`,
     `${compact(savedTokens)} ${would}left out`,
     `${counted(changedResults, 'result')} ${would}shortened`,
     ...price,

@@ -18,7 +18,7 @@ export const restoredPaths = (messages: readonly MessageLike[]): string[] =>
 function restoredLines(files: readonly string[], tokens: number, { dim }: Screen['colors']): string[] {
   if (files.length === 0) return [dim('no file restored')];
   return [
-    `${counted(files.length, 'file')} restored, ${grouped(tokens)} tokens`,
+    `${counted(files.length, 'file')} restored, ${counted(tokens, 'token')}`,
     ...files.map((file) => `  ${printable(file)}`),
   ];
 }
@@ -32,7 +32,7 @@ export function compactReport(
   const { originalTokenCount: before, compactedTokenCount: after } = stats;
   const saved = before - after;
   const lines = [
-    `${bold(`${grouped(before)} → ${grouped(after)} tokens`)}, ${green(`${percent(saved, before)} smaller`)}`,
+    `${bold(`${grouped(before)} → ${counted(after, 'token')}`)}, ${green(`${percent(saved, before)} smaller`)}`,
     `${counted(stats.compactedMessageCount, 'message')} summarised, ${counted(stats.retainedMessageCount, 'message')} kept`,
     ...restoredLines(files, stats.restoredTokenCount, screen.colors),
     ...(kept === null ? [] : [`${dim('the original messages are kept in')} ${printable(kept)}`]),
@@ -67,9 +67,9 @@ export async function printPlan(
   }
   const { bold, dim } = out.colors;
   const lines = [
-    `${bold(`${grouped(tokens)} tokens`)}: ${counted(restMessages, 'message')} to summarise, ${counted(headMessages, 'message')} kept`,
+    `${bold(`${counted(tokens, 'token')}`)}: ${counted(restMessages, 'message')} to summarise, ${counted(headMessages, 'message')} kept`,
     ...restoredLines(files, restored.totalTokens, out.colors),
-    dim(`the prompt for the model, ${grouped(promptTokens)} tokens:`),
+    dim(`the prompt for the model, ${counted(promptTokens, 'token')}:`),
     '',
     prompt,
   ];

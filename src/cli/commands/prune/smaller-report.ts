@@ -3,7 +3,7 @@ import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
 import { dollars } from '../../../report/dollars.ts';
-import { grouped, percent } from '../../../report/figures.ts';
+import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
 import { writtenLine } from '../../output/output-target.ts';
@@ -25,7 +25,7 @@ interface ReportOptions {
 function changeOf(before: number, after: number, { colors }: Screen): string {
   if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
   // A marker may be longer than a short result that it replaces.
-  return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
+  return after > before ? `${counted(after - before, 'token')} larger` : 'as large as before';
 }
 
 /** What the next calls cost less: the next one writes all of it to the cache, each further one reads it. */
@@ -57,7 +57,7 @@ export function smallerReport(
     sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, counting, entries, screen }) +
       skippedNote(opened, screen),
     removalTable(removals, { tokensBefore, unknown, screen }),
-    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
+    `${bold(`${grouped(tokensBefore)} → ${counted(tokensAfter, 'token')}`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
     ...moneyLines(model, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');

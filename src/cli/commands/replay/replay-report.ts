@@ -32,7 +32,7 @@ function windowGauges(
     return `${padded(label, 12)} ${(isOver ? colors.red : paint)(filled)}${colors.dim(track)} ${isOver ? colors.red(share) : share}`;
   };
   const lines = [
-    colors.dim(`fullest call, in a window of ${grouped(contextLimit)} tokens`),
+    colors.dim(`fullest call, in a window of ${counted(contextLimit, 'token')}`),
     line('as recorded', tokensPeakRaw, colors.yellow),
   ];
   if (strategy !== NO_STRATEGY) lines.push(line('pruned', tokensPeak, colors.green));

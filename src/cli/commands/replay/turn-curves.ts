@@ -19,7 +19,7 @@ const fullest = (calls: readonly Call[]): Call =>
 /** A curve in a sentence: its first, largest and last value. */
 function inWords(label: string, calls: readonly Call[]): string {
   const peak = fullest(calls);
-  const amount = (call: Call | undefined): string => `${grouped(call?.tokens ?? 0)} tokens`;
+  const amount = (call: Call | undefined): string => `${counted(call?.tokens ?? 0, 'token')}`;
   return `${label}: ${amount(calls[0])} in the first call, ${amount(peak)} at most, in call ${grouped(peak.turn)}, ${amount(calls.at(-1))} in the last\n`;
 }
 
@@ -60,8 +60,8 @@ export class TurnCurves {
     };
     const isOver = top > this.#contextLimit;
     const scale = isOver
-      ? `${grouped(top)} tokens, the window is ${grouped(this.#contextLimit)}`
-      : `the window of ${grouped(top)} tokens`;
+      ? `${counted(top, 'token')}, the window is ${grouped(this.#contextLimit)}`
+      : `the window of ${counted(top, 'token')}`;
     return [
       `\n${dim(`${counted(this.#raw.length, 'call')}, full height is ${scale}`)}\n`,
       curve('raw', this.#raw, dim),

@@ -41,7 +41,7 @@ function shareTable(
   );
   const rest = rows.slice(ROWS_AT_MOST);
   const more = rest.reduce((sum, { tokens }) => sum + tokens, 0);
-  const last = rest.length > 0 ? [dim(`and ${grouped(rest.length)} more, ${grouped(more)} tokens`)] : [];
+  const last = rest.length > 0 ? [dim(`and ${grouped(rest.length)} more, ${counted(more, 'token')}`)] : [];
   return `${[...lines, ...last].join('\n')}\n`;
 }
 
@@ -69,7 +69,7 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
   const bullet = screen.isPlain ? '-' : '●';
   const lines: string[] = [];
   const prunable = (count: number, what: string, tokens: number, hint: string): void => {
-    if (count > 0) lines.push(`${green(bullet)} ${what}: ${grouped(tokens)} tokens ${dim(hint)}`);
+    if (count > 0) lines.push(`${green(bullet)} ${what}: ${counted(tokens, 'token')} ${dim(hint)}`);
   };
   const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
     if (calls.length === 0) return;

@@ -1,6 +1,6 @@
 import type { WatchedSession } from '../../../lab/watch/watched-session.ts';
 import { money } from '../../../proxy/page/page-words.ts';
-import { compact, counted, percent } from '../../../report/figures.ts';
+import { compact, compactTokens, counted, percent } from '../../../report/figures.ts';
 import { COUNTER_ROWS } from '../../../strategies/reasons/edit-reason.ts';
 
 /** When the prompt cache expires, in milliseconds since 1970; undefined where the session has no times. */
@@ -16,7 +16,7 @@ function countdown(milliseconds: number): string {
 }
 
 export const windowWords = ({ promptTokens, windowTokens, isReported }: WatchedSession): string =>
-  `${compact(promptTokens)} of ${compact(windowTokens)} tokens (${percent(promptTokens, windowTokens)})${isReported ? '' : ', estimated'}`;
+  `${compact(promptTokens)} of ${compactTokens(windowTokens)} (${percent(promptTokens, windowTokens)})${isReported ? '' : ', estimated'}`;
 
 /** What the prompt cache is worth now. */
 export function cacheWords(watched: WatchedSession, now: number): string {
@@ -33,7 +33,7 @@ export function removableWords({ removable: { tokens, rows } }: WatchedSession):
   if (rows.length === 0) return 'nothing is stale or repeated';
   const count = rows.reduce((sum, row) => sum + row.count, 0);
   const most = [...rows].sort((one, other) => other.tokens - one.tokens)[0]!;
-  return `${compact(tokens)} tokens in ${counted(count, 'place')}, most of them ${COUNTER_ROWS[most.rule].what}`;
+  return `${compactTokens(tokens)} in ${counted(count, 'place')}, most of them ${COUNTER_ROWS[most.rule].what}`;
 }
 
 /** What pruning from the start would have made of the session until now. */

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
+import { geminiCliJsonSample } from '../formats/gemini-cli-fixture.ts';
+import { Computer } from './density.ts';
+import { TestTerminal } from './test-terminal.ts';
+
+const planted = (): Computer => {
+  const computer = new Computer();
+  computer.write('.claude/projects/-work-shop/one.jsonl', claudeCodeSample.texts[0] ?? '');
+  return computer;
+};
+
+describe('a narrow screen', () => {
+  test('density sessions fits 40 columns, and leaves one head', async () => {
+    const computer = planted();
+    const terminal = new TestTerminal(['sessions'], { cwd: computer.folder, home: computer.home, columns: 40 });
+    expect(await terminal.exited).toBe(0);
+    const heads = terminal.lines().filter((line) => line.includes('agent'));
+    expect(heads).toHaveLength(1);
+    expect(terminal.lines().filter((line) => /^[0-9a-f]{6} /.test(line))).toHaveLength(1);
+  });
+
+  test('without a terminal, COLUMNS says how wide it is', async () => {
+    const { out } = await planted().run(['sessions'], { COLUMNS: '40' });
+    expect(out).toContain('agent');
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+  });
+});
+
+test('help of what is no command suggests one', async () => {
+  const { code, out, err } = await new Computer().run(['help', 'repaly']);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain("unknown command 'repaly'");
+  expect(err).toContain('(Did you mean replay?)');
+});
+
+test('resume of a session whose agent cannot find a new one names no option that it lacks', async () => {
+  const computer = new Computer();
+  const session = computer.write('.gemini/tmp/shop/chats/session-1.json', geminiCliJsonSample.texts[0] ?? '');
+  const { code, err } = await computer.run(['resume', session]);
+  expect(code).toBe(1);
+  expect(err).toContain('how its agent finds a new session is not known');
+  expect(err).not.toMatch(/--install|Name an output/);
+});
