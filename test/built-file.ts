@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because the build runs it.
 import { bundle } from '../tools/build/bundle.mjs';
+import { afterFile } from './after-file.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILDS = path.join(ROOT, '.test-build');
@@ -12,7 +12,7 @@ const BUILDS = path.join(ROOT, '.test-build');
 export async function builtFile(file: string): Promise<URL> {
   mkdirSync(BUILDS, { recursive: true });
   const folder = mkdtempSync(path.join(BUILDS, 'file-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   const name = path.basename(file, '.ts');
   await bundle({ [name]: file }, folder, { codeSplitting: false });
   return pathToFileURL(path.join(folder, `${name}.js`));

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
+import { afterFile } from '../after-file.ts';
 
 /** The built command, as a user runs it. */
 export const COMMAND = path.resolve(import.meta.dirname, '../../dist/density.js');
@@ -22,7 +23,7 @@ export class Computer {
 
   constructor() {
     mkdirSync(this.folder);
-    afterAll(() => rmSync(this.home, { recursive: true, force: true }));
+    afterFile(() => rmSync(this.home, { recursive: true, force: true }));
   }
 
   /** Writes a file below the home and returns its path. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
-import { afterAll } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because the build runs it.
 import { bundlePackage } from '../../tools/build/bundle.mjs';
+import { afterFile } from '../after-file.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const RECORD = pathToFileURL(path.join(ROOT, 'test/fixtures/work-record.mjs')).href;
@@ -84,7 +84,7 @@ export class ProbedBuild {
   readonly #record = path.join(this.folder, 'record');
 
   private constructor() {
-    afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
+    afterFile(() => rmSync(this.folder, { recursive: true, force: true }));
     cpSync(path.join(ROOT, 'package.json'), path.join(this.folder, 'package.json'));
     cpSync(path.join(ROOT, 'dist'), path.join(this.folder, 'dist'), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(this.folder, 'node_modules'));
