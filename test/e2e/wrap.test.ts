@@ -132,12 +132,35 @@ describe('density wrap', () => {
         startedAt: 1_700_000_000_000,
       };
       const pieces = [...claudeCode.create!(entries, facts)].map((piece) => Buffer.from(piece));
-      const file = computer.write('work/session.jsonl', Buffer.concat(pieces).toString());
-      const [inspected] = jsonLines((await computer.run(['inspect', file, '--json'])).out);
-      const [played] = jsonLines((await computer.run(['replay', file, '--strategy', 'none', '--json'])).out);
-      const out = path.join(computer.home, 'out.jsonl');
-      const [made] = jsonLines((await computer.run(['optimize', file, '-o', out, '--json'])).out);
-      expect([played!['context'], made!['tokens']]).toEqual([inspected!['context'], 10_050]);
+      const place = '.claude/projects/-w';
+      const file = computer.write(`${place}/${facts.id}.jsonl`, Buffer.concat(pieces).toString());
+      const jsonOf = async (...args: string[]) => jsonLines((await computer.run([...args, '--json'])).out);
+      // All sizes and dollars that commands show of the session.
+      const shownOf = async (session: string) => {
+        const [listed] = (await jsonOf('sessions')).filter((one) => one['path'] === session);
+        const [inspected] = await jsonOf('inspect', session);
+        const [played] = await jsonOf('replay', session, '--strategy', 'high-density');
+        const page = session.replace('.jsonl', '.html');
+        const [reported] = await jsonOf('report', session, '-o', page);
+        const results = reported!['results'] as Record<string, unknown>[];
+        const [billed] = await jsonOf('bill', session);
+        const context = inspected!['context'] as { tokens: number };
+        expect([played!['context'], ...results.map((one) => one['context'])]).toEqual(Array(4).fill(context));
+        // A list shows the prompt of the last call, without its answer of 50 tokens.
+        expect(listed!['tokens']).toBe(context.tokens - 50);
+        const inPage = results.find(({ strategy }) => strategy === 'high-density')!;
+        for (const name of ['dollarsRaw', 'dollars']) expect(inPage[name]).toBe(played![name]);
+        const ownCalls = Number(played!['turns']) - Number(played!['turnsCopied']);
+        expect([billed!['calls'], billed!['promptTokens']]).toEqual([ownCalls, played!['tokensSentRaw']]);
+        return { inspected, context, played, bill: (await computer.run(['bill', session])).out };
+      };
+      const { inspected, context, played, bill } = await shownOf(file);
+      const [dollars, raw] = [played!['dollars'], played!['dollarsRaw']].map((amount) => Number(amount).toFixed(2));
+      expect(bill).toContain(`($${dollars} instead of $${raw},`);
+      const out = path.join(computer.home, place, '3f2b8c1e-0000-4000-8000-000000000002.jsonl');
+      const [made] = await jsonOf('optimize', file, '-o', out);
+      expect([context.tokens, made!['tokens']]).toEqual([10_050, 10_050]);
+      expect((await shownOf(out)).context.tokens).toBe(made!['tokensAfter']);
       const whole = 3 * 3_900;
       // Only the first of three results was sent whole.
       if (isWrapped) expect(Number(inspected!['tokens'])).toBeLessThan(whole / 2);

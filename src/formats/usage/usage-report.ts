@@ -5,7 +5,7 @@ import { type JsonPath, valueAt } from '../json/value-at.ts';
 import type { UsageReports } from './usage-reports.ts';
 
 /** In a report that is an estimate: what the provider reported. No agent knows the field. */
-const REPORTED = 'high_density_reported';
+export const REPORTED = 'high_density_reported';
 
 /** The usage of a call, as a file reports it. */
 export function recordedUsage(report: unknown, { read }: Pick<UsageReports, 'read'>): Usage | undefined {

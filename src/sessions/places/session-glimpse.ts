@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filePart } from '../../disk/file-part.ts';
+import { REPORTED } from '../../formats/usage/usage-report.ts';
 import type { FoundSession } from './session-places.ts';
 
 /** What the first and last bytes of a session file say. */
@@ -26,6 +27,8 @@ const PARTS = new RegExp(
 const COMPACTION = /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g;
 /** The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call. */
 const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\{[^}]*"total)":\s*(\d+)/g;
+/** What a provider reported before entries were removed, beside the estimate of what is left. */
+const BEFORE_REMOVAL = new RegExp(`,?"${REPORTED}":\\{(?:[^{}]|\\{[^{}]*\\})*\\}`, 'g');
 
 function endsOf(file: string, sizeBytes: number): { head: string; tail: string } {
   const read = (position: number): string => filePart(file, position, END_BYTES).toString('latin1');
@@ -34,7 +37,8 @@ function endsOf(file: string, sizeBytes: number): { head: string; tail: string }
 }
 
 /** The last report since the last compaction. */
-function reportedTokens(tail: string): number | undefined {
+function reportedTokens(end: string): number | undefined {
+  const tail = end.replaceAll(BEFORE_REMOVAL, '');
   const parts = [...tail.matchAll(PARTS)].at(-1);
   const total = [...tail.matchAll(TOTAL)].at(-1);
   const last = Math.max(parts?.index ?? -1, total?.index ?? -1);
