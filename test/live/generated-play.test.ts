@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import { priceOf } from '../../src/economics/prices.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 import { playCalls } from '../../tools/proof/live/play.ts';
 import { recordedCalls } from '../../tools/proof/live/recorded-calls.ts';
@@ -74,6 +75,7 @@ test.each(PLAYED_MODELS)(
       }),
       { numRuns: 20 },
     );
-    expect(changed).toBeGreaterThan(0);
+    // No dollars are known of a model without a price, and nothing that its cache may have changes.
+    if (priceOf(played.model).match !== 'unknown') expect(changed).toBeGreaterThan(0);
   },
 );

@@ -9,7 +9,7 @@ import { liveHistory } from '../../../src/formats/contract.ts';
 import { decode, joinLines, linesOfText } from '../../../src/formats/lines/lines.ts';
 import { applyEdits } from '../../../src/history/apply.ts';
 import { readSession } from '../../../src/sessions/read-session.ts';
-import { removalStep } from '../../../src/sessions/removal-step.ts';
+import { rewritten } from '../../../src/sessions/rewritten.ts';
 import { sessionFigures } from '../../../src/sessions/session-figures.ts';
 import { SessionThread } from '../../../src/sessions/threads/session-thread.ts';
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
@@ -61,8 +61,9 @@ describe('the thread that reads sessions', () => {
       // What is appended meanwhile is not seen.
       appendFileSync(bytes.path, text);
       const { step, pieces } = await thread.rewrite(bytes, { session, after });
-      expect(step).toEqual(removalStep(live, after));
-      expect(decode(joinLines(pieces))).toBe(decode(joinLines(claudeCode.write!(linesOfText(text), after))));
+      const here = rewritten({ session, format: claudeCode, lines: linesOfText(text) }, after);
+      expect(step).toEqual(here.step);
+      expect(decode(joinLines(pieces))).toBe(decode(joinLines(here.pieces)));
     }
     expect(changed).toBeGreaterThan(0);
     await thread.close();
