@@ -133,7 +133,10 @@ class Round {
     const answer = Buffer.from(
       Array.from({ length: 8 }, (_, at) => `data: {"n":${at},"x":"${random.hex(40)}"}\n\n`).join(''),
     );
-    const plan: Plan = { fault: faults.upstream, original: bytes, answer, seen: [] };
+    const { resultTexts, sentTexts } = session;
+    const isNew = (body: Buffer): boolean =>
+      !body.equals(bytes) && !splicedTexts(plain, body, resultTexts)?.every((text) => sentTexts.has(text));
+    const plan: Plan = { fault: faults.upstream, original: bytes, answer, isNew, seen: [] };
     upstream.plans.set(name, plan);
     const { url } = random.pick(this.#proxies);
     const elapsed = stopwatch();
@@ -164,26 +167,28 @@ class Round {
       const problem = wrongAnswer(got, plan);
       if (problem) report(problem);
     }
-    const problem = this.#wrongBytes(plan, { plain, results: session.resultTexts, faults });
+    const problem = this.#wrongBytes(plan, { plain, session, faults });
     if (problem) report(problem);
     const serving = await exchange({ url: `${url}/models`, agent: this.#agent, headers: {}, body: Buffer.of() });
     if (serving?.body.toString() !== 'serving') report('does not serve any more');
   }
 
   #wrongBytes(
-    { original, seen }: Plan,
-    { plain, results, faults }: { plain: Buffer; results: ReadonlySet<string>; faults: Faults },
+    { original, isNew, seen }: Plan,
+    { plain, session, faults }: { plain: Buffer; session: InventedSession; faults: Faults },
   ): string | undefined {
     for (const [at, sent] of seen.entries()) {
       if (sent.equals(original)) continue;
-      if (at === 1) return 'the second attempt was not the original';
+      if (at === 1 && isNew(sent)) return 'the second attempt had something new';
       if (faults.change === 'returns garbage bytes') continue;
-      const texts = splicedTexts(plain, sent, results);
+      const texts = splicedTexts(plain, sent, session.resultTexts);
       if (texts === undefined) return 'the provider saw other bytes';
       this.#around.counts.spliced++;
       const isRemoved = texts.some((text) => /^\[density: .*, removed: /.test(text));
       if (isRemoved && this.#stateFault.startsWith('archive')) return 'removed what the archive did not keep';
     }
+    for (const text of splicedTexts(plain, seen.at(-1) ?? original, session.resultTexts) ?? [])
+      session.sentTexts.add(text);
     return seen.length > 2 ? `the provider was asked ${seen.length} times` : undefined;
   }
 }

@@ -150,7 +150,11 @@ function failing(live: ChangeRequest, request: Parameters<ChangeRequest>[0]): Pr
     case 'returns no bytes':
       return garbage({ body: null, answered });
     case 'returns garbage bytes':
-      return garbage({ body: Buffer.from('{"cut'), answered });
+      return garbage({
+        body: Buffer.from('{"cut'),
+        answered,
+        withoutNew: () => ({ body: request.body, answered }),
+      });
     case 'fails at the answer':
       return live(request).then((changed) => ({ ...changed, answered: fail }));
     default:

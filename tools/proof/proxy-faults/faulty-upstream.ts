@@ -8,9 +8,9 @@ export const UPSTREAM_FAULTS = [
   'reset before headers',
   'reset in an event',
   'slow',
-  '400 to the changed',
-  '400 to the changed, endless',
-  '400 to the changed, broken off',
+  '400 to what is new',
+  '400 to what is new, endless',
+  '400 to what is new, broken off',
   '400 to all',
   '429',
   '500',
@@ -26,6 +26,8 @@ export interface Plan {
   /** As the agent sent it. */
   readonly original: Buffer;
   readonly answer: Buffer;
+  /** True for a body with changes that this conversation's provider has not seen yet. */
+  readonly isNew: (body: Buffer) => boolean;
   /** What came, in order. */
   readonly seen: Buffer[];
 }
@@ -76,7 +78,7 @@ export class FaultyUpstream {
     plan.seen.push(body);
     const { fault } = plan;
     if (fault === 'reset before headers') return void request.socket.resetAndDestroy();
-    if (fault?.startsWith('400 to the changed') && !body.equals(plan.original)) return refuseChanged(fault, response);
+    if (fault?.startsWith('400 to what is new') && plan.isNew(body)) return refuseNew(fault, response);
     const { status, body: answer } = expected(plan);
     const encoding = fault === 'gzip' || fault === 'truncated gzip' ? { 'content-encoding': 'gzip' } : {};
     response.writeHead(status, { 'content-type': 'text/event-stream', 'retry-after': '7', ...encoding });
@@ -93,11 +95,11 @@ export class FaultyUpstream {
   }
 }
 
-function refuseChanged(fault: UpstreamFault, response: ServerResponse): void {
-  if (fault === '400 to the changed') {
+function refuseNew(fault: UpstreamFault, response: ServerResponse): void {
+  if (fault === '400 to what is new') {
     response.writeHead(400, { 'content-encoding': 'gzip' }).end(gzipSync(REFUSAL));
     return;
   }
   response.writeHead(400, { 'content-length': '9999' }).write(REFUSAL);
-  if (fault === '400 to the changed, broken off') setTimeout(() => response.destroy(), 5);
+  if (fault === '400 to what is new, broken off') setTimeout(() => response.destroy(), 5);
 }

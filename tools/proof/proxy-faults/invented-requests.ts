@@ -47,6 +47,8 @@ const BOMB = gzipSync(Buffer.alloc(48 * 1024 * 1024));
 export class InventedSession {
   readonly name: string;
   readonly api: LiveApi;
+  /** Texts that the provider got in place of results. */
+  readonly sentTexts = new Set<string>();
   readonly #random: Random;
   readonly #steps: Step[] = [];
   readonly #versions: number[] = Array.from({ length: FILES }, () => 0);

@@ -33,6 +33,6 @@ export function pickedFaults(random: Random): Faults {
   if (random.next() < 0.8) pickOne();
   if (random.next() < 0.2) pickOne();
   // The provider refuses what is no JSON.
-  if (faults.change === 'returns garbage bytes') faults.upstream = '400 to the changed';
+  if (faults.change === 'returns garbage bytes') faults.upstream = '400 to what is new';
   return faults;
 }
