@@ -18,7 +18,13 @@ export async function sendHardRequests(upstream: FaultyUpstream, base: URL): Pro
   });
   for (const { name, path, body } of hardBodies()) {
     for (const time of ['first', 'second']) {
-      const plan: Plan = { fault: undefined, original: body, answer: Buffer.from('data: {}\n\n'), isNew: () => true, seen: [] };
+      const plan: Plan = {
+        fault: undefined,
+        original: body,
+        answer: Buffer.from('data: {}\n\n'),
+        isNew: () => true,
+        seen: [],
+      };
       const headers = { 'x-session-id': name, [PLAN_HEADER]: encodeURIComponent(name) };
       upstream.plans.set(encodeURIComponent(name), plan);
       const got = await exchange({ url: `${proxy.url}${path}`, agent, headers, body });
