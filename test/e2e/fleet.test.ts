@@ -69,7 +69,7 @@ describe.skipIf(!haveRedis)('commands with --redis', () => {
     const asking = await computer.run(['replay', 'sessions', '--strategy', 'middle-out', '--redis', server.url]);
     expect([asking.code, asking.err]).toEqual([2, expect.stringContaining('asks no model with --redis')]);
     const nothing = await computer.run(['replay', '--redis', server.url]);
-    expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('Expected sessions or folders')]);
+    expect([nothing.code, nothing.err]).toEqual([1, expect.stringContaining('Expected a session on this computer')]);
   });
 
   test('refuse what is no Redis server', async () => {
