@@ -218,7 +218,7 @@ export class LivePruner implements Pruner {
       await this.#takeBack(branch, { conversation, changed, model, idleMs, sharedEntries });
       decided = NOTHING_DECIDED;
     }
-    branch.asSent = [...branch.projection.replacements];
+    branch.asSent = branch.projection.replacements;
     branch.model = model;
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools });

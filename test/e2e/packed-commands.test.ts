@@ -29,7 +29,7 @@ function plantSessions(home: string): void {
       const id = idOf(agent, index);
       const file = path.join(home, place(id));
       mkdirSync(path.dirname(file), { recursive: true });
-      const made = { id, workspaceRoot: '/work/shop', startedAt: Date.UTC(2026, 0, 5, 8) };
+      const made = { id, workspaceRoot: '/repo/shop', startedAt: Date.UTC(2026, 0, 5, 8) };
       const { pieces } = convertSession(index === 0 ? whole : short, formatNamed(format), made);
       writeFileSync(file, Buffer.concat(pieces));
       // Long ago: an agent may still write to what changed just now.

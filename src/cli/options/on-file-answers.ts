@@ -7,7 +7,7 @@ import { workerFile } from '../../threads/worker-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type NamedSessions, namedSessions } from './named-sessions.ts';
 import { sessionPath } from './session-path.ts';
-import { sourcesInForce } from './setting-sources.ts';
+import { applySettingsOfModels } from './setting-sources.ts';
 import type { UnnamedSessions } from './unnamed-sessions.ts';
 
 export interface RedisOption {
@@ -51,7 +51,7 @@ export async function onFileAnswers<Question extends FileQuestion, Result>(
   { names, unnamed, redis }: Named,
   work: (sessions: NamedSessions, answers: FileAnswers<Question, Result>) => Promise<void>,
 ): Promise<void> {
-  await sourcesInForce({});
+  await applySettingsOfModels();
   const sessions =
     names.length === 0 ? await unnamed() : namedSessions(await Promise.all(names.map((name) => sessionPath(name))));
   const answers = await opened<Question, Result>(kind, sessions, redis);

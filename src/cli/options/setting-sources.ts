@@ -31,3 +31,8 @@ export async function layersInForce(session: EphemeralSettings): Promise<Setting
   const { sources } = await sourcesInForce(session);
   return sources.map(({ settings }) => settings);
 }
+
+/** For commands that have no settings of their own: what those in force say of models is used from now on. */
+export async function applySettingsOfModels(): Promise<void> {
+  await sourcesInForce({});
+}

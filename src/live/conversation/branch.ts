@@ -89,7 +89,7 @@ export class Branch {
     this.decisions = FrozenDecisions.of(this.lines);
     this.projection = new Projection(dialect);
     this.projection.extend(this.history, this.decisions.results);
-    this.asSent = [...this.projection.replacements];
+    this.asSent = this.projection.replacements;
   }
 
   /** Notes the calls that the first request shows: one before each answer, of which nothing was removed. */
@@ -122,7 +122,7 @@ export class Branch {
     for (const [id, before] of unaccepted.in(decisions.results)) decisions.refuse(id, before);
     unaccepted.clear();
     projection.renew(history, decisions.results);
-    this.asSent = [...projection.replacements];
+    this.asSent = projection.replacements;
     decisions.cutCalls(decisions.calls.calls.length - 1);
     if (this.#lastCall) this.noteCall(this.#lastCall);
   }

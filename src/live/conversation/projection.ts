@@ -46,6 +46,7 @@ export class Projection {
     return this.tokens.length === 0;
   }
 
+  /** A new list each time. */
   get replacements(): readonly Replacement[] {
     return [...this.#ofResults, ...this.#ofSummaries];
   }

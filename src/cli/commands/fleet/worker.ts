@@ -10,7 +10,7 @@ import { counted } from '../../../report/figures.ts';
 import { Metrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
-import { sourcesInForce } from '../../options/setting-sources.ts';
+import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -27,7 +27,7 @@ async function work({ redis: url, threads: wanted, listen }: WorkerOptions): Pro
   if (!Number.isInteger(threads) || threads < 1) {
     throw new UsageError(`Expected \`--threads\` as a number from 1 on, got \`${wanted}\`.`);
   }
-  await sourcesInForce({});
+  await applySettingsOfModels();
   const address = listen === undefined ? undefined : listenAddress(listen);
   const { notes } = terminal();
   const say = (text: string): void => void notes.print(`${text}\n`);

@@ -4,7 +4,7 @@ import { codeOf } from '../../../errors.ts';
 import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
-import { sourcesInForce } from '../../options/setting-sources.ts';
+import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { keptToken } from './kept-token.ts';
@@ -50,7 +50,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
     keepDays,
   } = options;
   const providers = providersOf(upstream);
-  await sourcesInForce({});
+  await applySettingsOfModels();
   if (redis !== undefined) {
     const { teamProxy } = await import('./team-proxy.ts');
     return teamProxy({ redis, listen, hosts: allowHost, keepDays, isShadow: shadow, json, providers });

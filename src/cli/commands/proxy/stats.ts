@@ -4,7 +4,7 @@ import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, duration } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
-import { sourcesInForce } from '../../options/setting-sources.ts';
+import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
@@ -17,7 +17,7 @@ const MOST_REASONS = 10;
 async function stats({ days: given, json = false }: { days: string; json?: boolean }): Promise<void> {
   const days = Number(given);
   if (!(days > 0)) throw new UsageError(`Expected \`--days\` above 0, got \`${given}\`.`);
-  await sourcesInForce({});
+  await applySettingsOfModels();
   const history = await callHistory(liveFolder(), Date.now() - days * DAY_MS);
   const groups = [...history.agents].map(([name, { isShadow, ledger }]) => ({ name, isShadow, ...ledger.numbers() }));
   const { reasons } = history.all.numbers();

@@ -8,7 +8,7 @@ import { otherAgent } from '../../../proxy/agents/other-agent.ts';
 import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
 import { RUN_VARIABLE } from '../../../proxy/page/run-variable.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
-import { sourcesInForce } from '../../options/setting-sources.ts';
+import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { liveRun } from './live-options.ts';
@@ -32,7 +32,7 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
 
 async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
   const agent = agentNamed(command, env);
-  await sourcesInForce({});
+  await applySettingsOfModels();
   const run = liveRun({ agent: agent.agent, isShadow: shadow });
   const { notes } = terminal();
   const start = {

@@ -11,7 +11,7 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { foundSessions, sessionPlaces, sessionsIn } from '../../../sessions/places/session-places.ts';
 import { createTokenizer } from '../../../tokens/index.ts';
 import { familyOfModel } from '../../../tokens/models.ts';
-import { sourcesInForce } from '../../options/setting-sources.ts';
+import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -150,7 +150,7 @@ async function checkRoutes(): Promise<Finding[]> {
 }
 
 async function doctor({ json, routes = false }: { json?: boolean; routes?: boolean }): Promise<void> {
-  await sourcesInForce({});
+  await applySettingsOfModels();
   const findings = [
     ...[
       checkNode(),

@@ -11,7 +11,7 @@ import { ThreadUnavailableError } from '../../../threads/unavailable.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { sessionPath } from '../../options/session-path.ts';
-import { sourcesInForce } from '../../options/setting-sources.ts';
+import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { newestSessions } from '../../picker/session-by-id.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -130,7 +130,7 @@ function plainLine(shown: Shown): string {
 }
 
 async function watch(named: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
-  await sourcesInForce({});
+  await applySettingsOfModels();
   const { out } = terminal();
   const controller = new AbortController();
   const stop = (): void => controller.abort();
