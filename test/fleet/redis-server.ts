@@ -35,6 +35,9 @@ function isReady(child: ChildProcess): Promise<boolean> {
   });
 }
 
+/** Redis writes before it answers, so a killed one keeps what it answered. With "everysec" it answers first while an fsync takes long. */
+const KEEPS_WHAT_IT_ANSWERED = ['--appendonly', 'yes', '--appendfsync', 'no', '--maxmemory-policy', 'noeviction'];
+
 /** A Redis of its own, with its files in a folder of its own, that can be killed and started again. */
 export class RedisServer {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'density-redis-'));
@@ -42,7 +45,7 @@ export class RedisServer {
   #port = 0;
   #child: ChildProcess | undefined;
 
-  constructor(options: readonly string[] = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction']) {
+  constructor(options: readonly string[] = KEEPS_WHAT_IT_ANSWERED) {
     this.#options = options;
   }
 
