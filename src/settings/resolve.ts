@@ -51,7 +51,6 @@ export function createEphemerals(layers: SettingLayers, options: { model: string
   return {
     ...densityAccessors(layers),
     compressionStrategy: () => resolveSetting(layers, 'compression.strategy'),
-    compressionProfile: () => resolveSetting(layers, 'compression.profile'),
     compressionThreshold: (strategy) =>
       resolveSetting(layers, 'compression-threshold') ?? strategy?.trigger.defaultThreshold ?? DEFAULT_THRESHOLD_RATIO,
     preserveThreshold: () => resolveSetting(layers, 'compression-preserve-threshold'),

@@ -149,6 +149,10 @@ describe('resolution', () => {
     expect(createEphemerals([{ 'context-limit': 5000 }], MODEL).contextLimit()).toBe(5000);
   });
 
+  test('a profile of settings is not handed to a host as the profile of its provider (docs/readings.md, row 42)', () => {
+    expect(createEphemerals([{ 'compression.profile': 'mine' }], MODEL).compressionProfile?.()).toBeUndefined();
+  });
+
   test('the accessors return the density settings (REQ-HD-009.5)', () => {
     const defaults = createEphemerals([{}], MODEL);
     expect([
