@@ -65,7 +65,7 @@ async function ourProxy(upstream: string): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.once('SIGTERM', () => process.exit());
   process.env['XDG_DATA_HOME'] = folder;
-  const { options } = liveRun({ agent: 'claude-code', isShadow: false });
+  const { options } = liveRun({ agent: 'claude-code', isShadow: false, onTrouble: console.error });
   return (await startProxy({ ...options, mounts: [{ path: '', upstream: new URL(upstream) }] })).url;
 }
 

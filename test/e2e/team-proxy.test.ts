@@ -161,6 +161,19 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
     expect(await page('few', `text/${hash}`)).not.toContain('const value299');
   });
 
+  test('says once of a model without a price where to give one', async () => {
+    let notes = '';
+    replicas[0]!.child.stderr!.on('data', (chunk) => {
+      notes += chunk;
+    });
+    const ask = (model: string) =>
+      send(urlOf(0, 'bob'), { text: body(1).replace('claude-sonnet-4-5', model), headers: { 'x-session-id': model } });
+    for (const model of ['house-model-9', 'house-model-9', 'house-model-8']) await ask(model);
+    const said = 'density: No price is known of house-model-';
+    await expect.poll(() => notes).toContain(`${said}8`);
+    expect(notes.split(said)).toHaveLength(3);
+  });
+
   test('says whether it is there, to a balancer', async () => {
     const answers = await Promise.all(
       ['/health', '/ready'].map((path) => send(replicas[0]!.url + path, { method: 'GET' })),

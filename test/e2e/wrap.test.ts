@@ -72,6 +72,17 @@ describe('density wrap', () => {
     expect((await computer.run(['stats'])).out).toContain('Why results were shortened');
   });
 
+  test('says once of a model without a price which one, and where to give it', async () => {
+    const { computer, environment } = withAgent();
+    const usage = { input_tokens: 1000, output_tokens: 50 };
+    upstream.answer = (response) => response.end(JSON.stringify({ model: 'house-model-9', usage }));
+    const { err } = await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'], environment);
+    expect(err.split('No price is known of ')).toEqual([
+      expect.stringContaining('3 calls'),
+      expect.stringMatching(/^house-model-9: .* in the setting `model-prices`/),
+    ]);
+  });
+
   test('keeps the exit code, and leaves nothing behind but its own data, without any credential', async () => {
     const { computer, environment } = withAgent();
     expect((await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3', '3'], environment)).code).toBe(3);
@@ -310,6 +321,34 @@ describe('density proxy', () => {
     };
     expect(await serve()).toBe(await serve());
     expect(upstream.seen.map(({ url }) => url)).toEqual(['/v1/messages', '/v1/messages']);
+  });
+
+  test('says once of a model without a price where to give one, while it runs and on its page', async () => {
+    const computer = new Computer();
+    const child = computer.start(['proxy', '--port', '0', '--json', '--upstream', base.href]);
+    let notes = '';
+    child.stderr!.on('data', (chunk) => {
+      notes += chunk;
+    });
+    const [line] = await new Promise<Buffer[]>((resolve) => child.stdout!.once('data', (chunk) => resolve([chunk])));
+    const [{ urls, page }] = jsonLines(String(line)) as [{ urls: { baseUrl: string }[]; page: string }];
+    const ask = async (model: string): Promise<void> => {
+      const body = JSON.stringify({ model, tools: [{ name: 'Read' }], messages: [{ role: 'user', content: 'Look.' }] });
+      await (await fetch(`${urls[0]!.baseUrl}/v1/messages`, { method: 'POST', body })).text();
+    };
+    // The one that was asked for has none; the one that answers has a price.
+    for (const model of ['house-model-9', 'house-model-9', 'house-model-8']) await ask(model);
+    const said = 'No price is known of house-model-';
+    await expect.poll(() => notes).toContain(`${said}8`);
+    expect(notes.split(said)).toHaveLength(3);
+    expect(notes).toContain('in the setting `model-prices`');
+    expect((await (await fetch(page)).text()).split(said)).toHaveLength(3);
+    upstream.answer = (response) => response.writeHead(404).end('{}');
+    await ask('no-such-model');
+    const outcome = outcomeOf(child);
+    child.kill('SIGINT');
+    expect((await outcome).code).toBe(0);
+    expect(notes).not.toContain('no-such-model');
   });
 
   test('says that a port is in use', async () => {

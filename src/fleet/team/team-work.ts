@@ -3,6 +3,7 @@ import { KeptMemory } from '../../live/kept-memory.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
 import { RequestMemory } from '../../proxy/intake/request-memory.ts';
+import { missingPriceLines } from '../../proxy/missing-price-lines.ts';
 import { Garbage } from './garbage.ts';
 import { RedisArchive } from './redis-archive.ts';
 import type { RedisLink } from './redis-link.ts';
@@ -76,6 +77,7 @@ export class TeamWork {
       memory: this.#requests.of(user),
       onCall: (call) => {
         onCall(call);
+        for (const line of missingPriceLines(call)) onTrouble(line);
         const logged = loggedCall(call, { at: Date.now(), agent: 'proxy', isShadow });
         calls.add(user, logged).catch(() => onTrouble('calls could not be noted: the Redis server did not answer'));
       },

@@ -8,7 +8,7 @@ export interface LiveState {
   readonly isShadow: boolean;
   readonly startedAt: number;
   readonly numbers: LedgerNumbers;
-  /** What went wrong here while the agent went on. */
+  /** What to know: what went wrong here while the agent went on, and prices that are missing. */
   readonly troubles: readonly string[];
   readonly version: string;
   /** The page of one user of a team's proxy: that runs elsewhere, and goes on. */

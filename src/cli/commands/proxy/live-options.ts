@@ -8,6 +8,7 @@ import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
 import { impatientDisk } from '../../../proxy/impatient-work.ts';
 import { sumOldCalls } from '../../../proxy/ledger/call-history.ts';
 import { Ledger } from '../../../proxy/ledger/ledger.ts';
+import { missingPriceLines } from '../../../proxy/missing-price-lines.ts';
 import { RunAnnouncement } from '../../../proxy/page/announced-run.ts';
 import { PageServer } from '../../../proxy/page/page-server.ts';
 import type { RunningProxy } from '../../../proxy/proxy.ts';
@@ -23,8 +24,8 @@ export interface LiveRun {
   readonly ledger: Ledger;
   /** Lets others find the page of the proxy; returns the file that says where it is. */
   announce(proxy: RunningProxy): Promise<string>;
-  /** Resolves when all is written. Returns what went wrong here while the agent went on. */
-  close(): Promise<ReadonlySet<string>>;
+  /** Resolves when all is written. */
+  close(): Promise<void>;
 }
 
 interface LiveRunOptions {
@@ -32,10 +33,12 @@ interface LiveRunOptions {
   readonly isShadow: boolean;
   /** Of the page; a random one when absent. */
   readonly pageToken?: string;
+  /** Called once with each thing to know: what went wrong here while the agent went on, and a price that is missing. */
+  readonly onTrouble: (what: string) => void;
 }
 
 /** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
-export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun {
+export function liveRun({ agent, isShadow, pageToken, onTrouble }: LiveRunOptions): LiveRun {
   const archive = new BlockArchive(archiveFolder());
   const log = new CallLog(liveFolder());
   const ledger = new Ledger();
@@ -62,7 +65,9 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
       ),
   });
   const note = (trouble: string): void => {
+    if (troubles.has(trouble)) return;
     troubles.add(trouble);
+    onTrouble(trouble);
     page.changed();
   };
   const endGuard = guardProcess({ onFault: note });
@@ -83,6 +88,7 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
       onCall: (call) => {
         const logged = loggedCall(call, { at: Date.now(), agent, isShadow });
         ledger.add(logged);
+        for (const line of missingPriceLines(call)) note(line);
         page.changed();
         announcement?.changed(() => ledger.numbers());
         void log.append(logged).then((error) => {
@@ -102,7 +108,6 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
       // What cannot be done now is done after the next run.
       await sumOldCalls(liveFolder()).catch(() => {});
       endGuard();
-      return troubles;
     },
   };
 }

@@ -65,7 +65,13 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
     throw new UsageError(`Expected \`--port\` between 0 and ${PORT_LIMIT - 1}, got \`${wanted}\`.`);
   }
   const { out, notes } = terminal();
-  const run = liveRun({ agent: 'proxy', isShadow: shadow, pageToken: await keptToken('page-token') });
+  const run = liveRun({
+    agent: 'proxy',
+    isShadow: shadow,
+    pageToken: await keptToken('page-token'),
+    // Nobody may read it any more.
+    onTrouble: (what) => void notes.print(`density: ${what}\n`).catch(() => {}),
+  });
   const started = await startProxy({
     ...run.options,
     port,
@@ -86,7 +92,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
   );
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
   await started.close();
-  for (const trouble of await run.close()) await notes.print(`density: ${trouble}\n`);
+  await run.close();
 }
 
 /** `density proxy`: the proxy of `density wrap` for editors and other agents, until it is stopped. */

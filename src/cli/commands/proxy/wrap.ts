@@ -33,7 +33,9 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
 async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
   const agent = agentNamed(command, env);
   await applySettingsOfModels();
-  const run = liveRun({ agent: agent.agent, isShadow: shadow });
+  // The screen is the agent's.
+  const troubles: string[] = [];
+  const run = liveRun({ agent: agent.agent, isShadow: shadow, onTrouble: (what) => troubles.push(what) });
   const { notes } = terminal();
   const start = {
     parameters,
@@ -42,7 +44,6 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
     home: homedir(),
     ...(upstream !== undefined && { upstream: baseUrl(upstream, '--upstream') }),
   };
-  let troubles: ReadonlySet<string>;
   try {
     process.exitCode = await runWrapped(agent, start, {
       commandFile: fileURLToPath(packageFile('dist/density.js')),
@@ -54,7 +55,7 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
       },
     });
   } finally {
-    troubles = await run.close();
+    await run.close();
   }
   await notes.print(`density: ${summaryLine(run.ledger.numbers(), shadow)}\n`);
   for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
