@@ -5,7 +5,7 @@ import { groupBy } from '../src/content/group-by.ts';
 
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
-  'errors package-file telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
+  'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
   'offload gate live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
 ).split(' ');
 

@@ -49,64 +49,65 @@ const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|pisci
 /** Rooms and packages that an entry may load, and the most source files. */
 const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
   index: {
-    rooms: 'errors package-file telemetry content tokens economics strategies history settings threads offload gate',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload gate',
     packages: [],
     modules: 98,
   },
   compact: {
-    rooms: 'errors package-file content tokens history disk formats settings providers compaction',
+    rooms: 'errors package-file time-slice content tokens history disk formats settings providers compaction',
     packages: [],
     modules: 95,
   },
   anthropic: {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   'ai-sdk': {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   langchain: {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   'openai-agents': {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   opencode: {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   pi: {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   fetch: {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live adapters',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
     modules: 225,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 150 },
   live: {
-    rooms: 'errors telemetry content tokens economics strategies history disk formats settings live',
+    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live',
     packages: [],
     modules: 218,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 40 },
   replay: {
     rooms:
-      'errors package-file telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
+      'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
     packages: [],
     modules: 288,
   },
-  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 46 },
+  sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 46 },
   settings: {
     rooms: 'errors content tokens economics strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],

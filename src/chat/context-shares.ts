@@ -3,7 +3,7 @@ import type { ContentBlock, IContent } from '../content/content.ts';
 import { fileAccess } from '../content/files/file-access.ts';
 import { footprint } from '../content/footprint.ts';
 import { llxprt } from '../content/vocabularies/llxprt.ts';
-import { TimeSlice } from '../history/time-slice.ts';
+import { TimeSlice } from '../time-slice.ts';
 
 /** A part of the context. */
 export interface ContextShare {

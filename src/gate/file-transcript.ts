@@ -3,7 +3,7 @@ import type { IContent } from '../content/content.ts';
 import { openAppendLog } from '../disk/append-log.ts';
 import type { NewSession } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density/high-density.ts';
-import { TimeSlice } from '../history/time-slice.ts';
+import { TimeSlice } from '../time-slice.ts';
 import type { TranscriptSink } from './transcript.ts';
 
 /** The fields of the header before the entries, except the format. */

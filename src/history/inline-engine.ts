@@ -7,9 +7,9 @@ import type {
   DensityConfig,
   DensityResult,
 } from '../strategies/contract.ts';
+import { TimeSlice } from '../time-slice.ts';
 import type { Counter } from './counter.ts';
 import type { CountRequest, Engine, EngineStats, EntryCount } from './engine.ts';
-import { TimeSlice } from './time-slice.ts';
 import { hasLongText } from './tokens/long-text.ts';
 
 /** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */

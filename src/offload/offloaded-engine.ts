@@ -9,7 +9,6 @@ import type {
   HistoryChange,
   ServedHistory,
 } from '../history/engine.ts';
-import { TimeSlice } from '../history/time-slice.ts';
 import type {
   CompressionContext,
   CompressionResult,
@@ -18,6 +17,7 @@ import type {
   DensityEdit,
   DensityResult,
 } from '../strategies/contract.ts';
+import { TimeSlice } from '../time-slice.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { COUNT_BYTES, countOnThread, MOST_COUNTS } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';

@@ -6,7 +6,7 @@ import { makeOwnerFolder } from '../../disk/owner-only.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { SessionLock } from '../../disk/session-lock.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 /** The first line of a session file. */
 export interface SessionHeader {

@@ -2,7 +2,7 @@ import { createExactCounter } from '../../history/counter.ts';
 import type { Engine } from '../../history/engine.ts';
 import { InlineEngine } from '../../history/inline-engine.ts';
 import { presentEngine } from '../../history/present-engine.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { familyOfModel } from '../../tokens/models.ts';
 import type { Logger } from '../contract.ts';
 import type { MessageLike } from '../message.ts';

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../history/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { Logger } from '../contract.ts';
 import { type CountOptions, totalTokens } from '../counting/message-counter.ts';

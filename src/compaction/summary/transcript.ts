@@ -1,6 +1,6 @@
 import { asText } from '../../content/foreign-value.ts';
 import { jsonText } from '../../content/json-text.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { blocksOf, type MessageLike } from '../message.ts';
 import { fenced } from './summary-prompt.ts';
 

@@ -1,7 +1,7 @@
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../errors.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 /** A file, its size, and when it was kept last, in milliseconds since 1970. */
 export interface KeptFile {

@@ -1,9 +1,9 @@
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
 import { compressedEntries } from '../../strategies/changed-entries.ts';
 import type { CompressionContext, CompressionResult, CompressionStrategy } from '../../strategies/contract.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import type { CompressionOutcome, OnRemoved } from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
 

@@ -1,8 +1,8 @@
 import type { IContent } from '../../content/content.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import type { Engine, EntryCount } from '../engine.ts';
 import type { ModelCount, Slot } from '../entries/slot.ts';
 import type { SlotTotals } from '../entries/slot-totals.ts';
-import { TimeSlice } from '../time-slice.ts';
 
 export interface RecountOptions {
   /** Count again what is known already. */

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
 import type { TokensOf } from '../../strategies/removals.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { textOfEntries } from '../block-text.ts';
 import { type PieceWords, type PlayedStep, type RemovedPiece, removedPieces } from './removed-pieces.ts';
 

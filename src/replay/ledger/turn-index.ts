@@ -1,7 +1,7 @@
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import type { CallOf } from '../../content/files/entry-label.ts';
 import type { Session } from '../../formats/contract.ts';
-import { TimeSlice } from '../../history/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 /** The model call of each entry in a recorded session, from 1 as `replaySession` counts them. */
 export class TurnIndex {
