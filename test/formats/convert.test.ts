@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import type { NewSession, Session, SessionFormat } from '../../src/formats/contract.ts';
+import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
+import { liveHistory, type NewSession, type Session, type SessionFormat } from '../../src/formats/contract.ts';
 import { convertSession, writableFormats } from '../../src/formats/convert.ts';
 import { geminiCli } from '../../src/formats/gemini/gemini-cli.ts';
 import { highDensity } from '../../src/formats/high-density/high-density.ts';
@@ -40,6 +41,17 @@ function through(session: Session, target: SessionFormat): Session {
   const { pieces } = convertSession(session, target, MADE);
   return target.read(linesOf(() => pieces));
 }
+
+test.each([claudeCode, highDensity])('an estimate of a prompt is one in a new file of $name too', (target) => {
+  const reported = { promptTokens: 9_000, completionTokens: 20, totalTokens: 9_020, cachedTokens: 8_000 };
+  const usage = { promptTokens: 4_000, completionTokens: 20, totalTokens: 4_020, cachedTokens: 0, reported };
+  const history: IContent[] = [
+    { speaker: 'human', blocks: [{ type: 'text', text: 'Look.' }] },
+    { speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }], metadata: { usage } },
+  ];
+  const [, answer] = liveHistory(through(sessionOf(history), target));
+  expect(answer!.metadata!.usage).toEqual(usage);
+});
 
 describe('what is lost between two sessions', () => {
   test('is nothing if they are equal', () => {

@@ -15,15 +15,15 @@ interface WrittenFile {
   readonly pieces: readonly Uint8Array[];
 }
 
-/** Begins with the tokens of the prompt. */
-const nameOf = ({ promptTokens, cachedTokens, writtenTokens }: Usage): string =>
+/** The name of a report; begins with the tokens of the prompt. */
+export const reportName = ({ promptTokens, cachedTokens, writtenTokens }: Usage): string =>
   [promptTokens, cachedTokens, writtenTokens].join(' ');
 
-const hasReport = ({ speaker, metadata }: IContent): boolean =>
+export const hasReport = ({ speaker, metadata }: IContent): boolean =>
   speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0;
 
 /** Our count of the entries before each answer with a report, by the report: not every format has ids that stay. */
-function countedBefore({ events }: Session, tokensOf: (entry: IContent) => number): Map<string, number> {
+export function countedBefore({ events }: Session, tokensOf: (entry: IContent) => number): Map<string, number> {
   const found = new Map<string, number>();
   let tokens = 0;
   for (const event of events) {
@@ -32,14 +32,14 @@ function countedBefore({ events }: Session, tokensOf: (entry: IContent) => numbe
       continue;
     }
     const { content } = event;
-    if (hasReport(content)) found.set(nameOf(content.metadata!.usage!), tokens);
+    if (hasReport(content)) found.set(reportName(content.metadata!.usage!), tokens);
     tokens += tokensOf(content);
   }
   return found;
 }
 
 /** Counts an entry that is as it was in another reading only once. */
-function sharedCounter(model: string): (entry: IContent) => number {
+export function sharedCounter(model: string): (entry: IContent) => number {
   const count = entryCounter(model, blockCounter(model));
   const known = new Map<string, { readonly entry: IContent; readonly tokens: number }>();
   return (entry) => {
@@ -52,7 +52,7 @@ function sharedCounter(model: string): (entry: IContent) => number {
   };
 }
 
-/** Of the reports of a written file that its entries do not have any more, the prompts that are left, by `nameOf`. */
+/** Of the reports of a written file that its entries do not have any more, the prompts that are left, by `reportName`. */
 function promptsLeft({ session, format, pieces }: WrittenFile): Map<string, number> {
   const tokensOf = sharedCounter(session.model ?? 'unknown');
   const before = countedBefore(session, tokensOf);
@@ -71,7 +71,7 @@ function estimated(bytes: Uint8Array, reports: UsageReports, left: ReadonlyMap<s
   const changes = reports.placesIn(parsed.value).flatMap((path) => {
     const report = valueAt(parsed.value, path);
     const usage = reports.read(report);
-    const promptTokens = usage && left.get(nameOf(usage));
+    const promptTokens = usage && left.get(reportName(usage));
     return promptTokens === undefined ? [] : within(path, estimateChanges(report, reports, promptTokens));
   });
   return spliceJson(bytes, changes);

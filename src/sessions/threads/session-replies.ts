@@ -7,6 +7,7 @@ import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
 import { countFile } from '../file-count.ts';
 import { newSessionFacts } from '../new-session.ts';
+import { withWholePrompts } from '../prompts/whole-prompts.ts';
 import { type ReadSession, readSession } from '../read-session.ts';
 import { rewritten } from '../rewritten.ts';
 import { sessionFigures } from '../session-figures.ts';
@@ -60,7 +61,7 @@ export function inspectionOf(
 function* converted(question: Question<'convert'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
   yield headReply(found);
-  const { recorded: session } = found;
+  const session = withWholePrompts(found);
   const { pieces, losses } = convertSession(
     session,
     formatNamed(question.to),

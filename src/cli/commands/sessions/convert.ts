@@ -7,6 +7,7 @@ import { formatNamed } from '../../../formats/index.ts';
 import { LOSS_TITLES, type Loss } from '../../../formats/losses/loss-kinds.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { newSessionFacts } from '../../../sessions/new-session.ts';
+import { withWholePrompts } from '../../../sessions/prompts/whole-prompts.ts';
 import { readSession } from '../../../sessions/read-session.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
@@ -70,7 +71,9 @@ async function converted(bytes: FileBytes, { format: forced, to }: ConvertOption
       return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
     },
     here: (onProgress) => {
-      const { recorded: session, format, readMs } = readSession(bytes, { forced, onProgress });
+      const read = readSession(bytes, { forced, onProgress });
+      const { format, readMs } = read;
+      const session = withWholePrompts(read);
       const conversion = convertSession(session, to, newSessionFacts(session, fallback));
       return { session, format, readMs, ...conversion, entries: liveHistory(session).length };
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ContentBlock, IContent } from '../../../content/content.ts';
+import type { ContentBlock, IContent, Usage } from '../../../content/content.ts';
 import { writeContent } from '../../anthropic/anthropic-content.ts';
+import { REPORTED } from '../../usage/usage-report.ts';
 import type { Fields } from '../tree-line.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -80,16 +81,7 @@ export class LineMaker {
   #answer(content: IContent, timestamp: number): Fields[] {
     const id = `msg_${this.#digest().slice(0, 24)}`;
     const { usage, model } = content.metadata ?? {};
-    const { cachedTokens: cached = 0, writtenTokens: written = 0, writtenHourTokens: hour = 0 } = usage ?? {};
-    const reported = {
-      input_tokens: (usage?.promptTokens ?? 0) - cached - written,
-      cache_creation_input_tokens: written,
-      ...(hour > 0 && {
-        cache_creation: { ephemeral_5m_input_tokens: written - hour, ephemeral_1h_input_tokens: hour },
-      }),
-      cache_read_input_tokens: cached,
-      output_tokens: usage?.completionTokens ?? 0,
-    };
+    const reported = { ...reportOf(usage), ...(usage?.reported && { [REPORTED]: reportOf(usage.reported) }) };
     return content.blocks.map((block, index) => {
       const message = {
         model: model ?? this.#model,
@@ -120,6 +112,21 @@ export class LineMaker {
       return this.#line(fields, content, timestamp, index === 0 ? content.metadata?.id : undefined);
     });
   }
+}
+
+/** As the API reports it; zeros where nothing is known. */
+function reportOf(usage: Usage | undefined): Fields {
+  const { promptTokens = 0, completionTokens = 0 } = usage ?? {};
+  const { cachedTokens: cached = 0, writtenTokens: written = 0, writtenHourTokens: hour = 0 } = usage ?? {};
+  return {
+    input_tokens: promptTokens - cached - written,
+    cache_creation_input_tokens: written,
+    ...(hour > 0 && {
+      cache_creation: { ephemeral_5m_input_tokens: written - hour, ephemeral_1h_input_tokens: hour },
+    }),
+    cache_read_input_tokens: cached,
+    output_tokens: completionTokens,
+  };
 }
 
 /** Each result with the blocks up to the next one: one line each, as Claude Code writes them. */
