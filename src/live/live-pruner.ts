@@ -11,7 +11,7 @@ import { labelsOf } from './conversation/labels.ts';
 import type { ChangedForm } from './conversation/unaccepted.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
-import { conversationKey, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
+import { conversationNames, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
@@ -134,10 +134,11 @@ export class LivePruner implements Pruner {
     if (list.length === 0) return untouched(body, 'side-request');
     let start: string | undefined;
     const startOf = (): string => (start ??= startKey(elementHash(list.element(0))));
-    const key = named?.key ?? conversationKey(request, list, startOf);
+    const names = conversationNames(request, list, startOf);
+    const { key } = names;
     const isBeside = isSideRequest(request, list);
     const inTurn = async (): Promise<Pruned<Given>> => {
-      const conversation = await this.#conversations[isBeside ? 'look' : 'open'](key, startOf);
+      const conversation = await this.#conversations[isBeside ? 'look' : 'open'](names);
       if (slices.isOver) await slices.rest();
       const pruned = conversation.queue(() => this.#inTurn(request, list, { conversation, slices, isBeside }));
       return pruned.finally(() => this.#conversations.used(key));

@@ -19,6 +19,8 @@ interface ConversationFacts {
   readonly key: string;
   /** The name of its start: conversations with the same start may be forks of one another. */
   readonly start: string;
+  /** The agent's own name of the session; undefined where its requests have none. */
+  readonly session: string | undefined;
   readonly strategy: HighDensityStrategy;
   /** What its store contains, for a branch that is seen first. */
   readonly stored: FrozenDecisions;
@@ -44,6 +46,7 @@ export interface FoundBranch {
 export class Conversation {
   readonly key: string;
   readonly start: string;
+  readonly session: string | undefined;
   readonly strategy: HighDensityStrategy;
   stored: FrozenDecisions;
   inherited: FrozenDecisions;
@@ -65,6 +68,7 @@ export class Conversation {
   constructor(facts: ConversationFacts) {
     this.key = facts.key;
     this.start = facts.start;
+    this.session = facts.session;
     this.strategy = facts.strategy;
     this.stored = facts.stored;
     this.inherited = facts.inherited;

@@ -5,8 +5,10 @@ import { HighDensityStrategy } from '../../strategies/high-density/high-density.
 import type { PrunerStore, StoredLines } from '../contract.ts';
 import type { KeptMemory } from '../kept-memory.ts';
 import { memoryStore } from '../memory-store.ts';
+import type { ConversationNames } from '../request/conversation-key.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
+import { sessionLine } from '../request/session-line.ts';
 import type { Branch } from './branch.ts';
 import { Conversation } from './conversation.ts';
 import { FrozenDecisions } from './frozen.ts';
@@ -80,8 +82,9 @@ export class Conversations {
   }
 
   /** The conversation of this name. @throws what the store throws. */
-  async open(key: string, startOf: () => string): Promise<Conversation> {
-    const conversation = this.#known.get(key) ?? (await this.#read(key, startOf()));
+  async open(names: ConversationNames): Promise<Conversation> {
+    const { key } = names;
+    const conversation = this.#known.get(key) ?? (await this.#read(names));
     this.#known.delete(key);
     this.#known.set(key, conversation);
     const [oldest] = this.#known.keys();
@@ -109,14 +112,14 @@ export class Conversations {
   }
 
   /** The conversation for a request that is no part of it: one that is not known here is read, and not remembered. @throws what the store throws. */
-  async look(key: string, startOf: () => string): Promise<Conversation> {
-    return this.#known.get(key) ?? (await this.#read(key, startOf()));
+  async look(names: ConversationNames): Promise<Conversation> {
+    return this.#known.get(names.key) ?? (await this.#read(names));
   }
 
   /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */
-  reopen({ key, start }: Conversation): Promise<Conversation> {
+  reopen({ key, session, start }: Conversation): Promise<Conversation> {
     this.#known.delete(key);
-    return this.open(key, () => start);
+    return this.open({ key, session, startOf: () => start });
   }
 
   /** Follows what others appended to a conversation; false if the store does not answer. */
@@ -156,14 +159,14 @@ export class Conversations {
     decisions: FrozenDecisions,
     turn?: { readonly branch: Branch; readonly model: string },
   ): Promise<boolean> {
-    const { key, start, isWritten, version } = conversation;
+    const { key, start, session, isWritten, version } = conversation;
     // Calls of which nothing was removed are seen in the next request again.
     if (!turn && !isWritten && !decisions.isUnwritten) return true;
     const notes = decisions.take();
-    const decided = notes.map(({ line }) => line);
-    const lines = turn
-      ? [conversation.turnLine(turn.branch, { model: turn.model, atMs: this.nowMs() }), ...decided]
-      : decided;
+    const lines = notes.map(({ line }) => line);
+    if (turn) lines.unshift(conversation.turnLine(turn.branch, { model: turn.model, atMs: this.nowMs() }));
+    // A store of others is on no computer that has the recording.
+    else if (!isWritten && session !== undefined && !this.areShared) lines.unshift(sessionLine(session));
     if (lines.length === 0) return true;
     let saved: number | undefined;
     try {
@@ -187,12 +190,11 @@ export class Conversations {
   /** Writes down what holds for the conversation whatever others append. @throws what the store throws. */
   async note(conversation: Conversation, decisions: FrozenDecisions): Promise<void> {
     if (!this.areShared && (await this.save(conversation, decisions))) return;
-    const { key } = conversation;
     const notes = decisions.take();
     if (notes.length === 0) return;
     try {
       await this.#store.append(
-        key,
+        conversation.key,
         notes.map(({ line }) => line),
       );
     } catch (error) {
@@ -212,7 +214,8 @@ export class Conversations {
     }
   }
 
-  async #read(key: string, start: string): Promise<Conversation> {
+  async #read({ key, session, startOf }: ConversationNames): Promise<Conversation> {
+    const start = startOf();
     const { lines, version } = await this.#load(key);
     const isWritten = lines.some((line) => line !== '');
     const { inherited, sameStarts } = isWritten ? NO_FORKS : await this.#forked(key, start).catch(() => NO_FORKS);
@@ -222,6 +225,7 @@ export class Conversations {
     const conversation = new Conversation({
       key,
       start,
+      session,
       strategy: new HighDensityStrategy({ vocabulary: this.#vocabulary }),
       stored: FrozenDecisions.of(this.areShared ? [] : lines),
       inherited: FrozenDecisions.of(inherited),

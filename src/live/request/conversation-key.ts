@@ -32,8 +32,11 @@ function first(headers: Headers, names: readonly string[]): string | undefined {
   return undefined;
 }
 
+const toldSession = ({ conversation, headers }: LiveRequest<Body>): string | undefined =>
+  conversation ?? first(headers, SESSION_HEADERS);
+
 /** The session that the body names. */
-function sessionOf(list: RequestList): string | undefined {
+function bodySession(list: RequestList): string | undefined {
   const cacheKey = list.field('prompt_cache_key');
   if (typeof cacheKey === 'string') return cacheKey;
   const metadata = list.field('metadata');
@@ -51,18 +54,30 @@ function sessionKey(session: string, headers: Headers): string {
 }
 
 /** The name that the caller or the headers give to a conversation. */
-export function namedKey({ conversation, headers }: LiveRequest<Body>): string | undefined {
-  const session = conversation ?? first(headers, SESSION_HEADERS);
-  return session === undefined ? undefined : sessionKey(session, headers);
+export function namedKey(request: LiveRequest<Body>): string | undefined {
+  const session = toldSession(request);
+  return session === undefined ? undefined : sessionKey(session, request.headers);
+}
+
+/** How a conversation is named. */
+export interface ConversationNames {
+  readonly key: string;
+  /** The agent's own name of its session; undefined where requests have none. */
+  readonly session: string | undefined;
+  startOf(): string;
 }
 
 /**
- * The name of the conversation of a request: what its caller, its headers or its body say, else the start of its list.
- * Values are hashed: they are long, and some are secrets.
+ * The names of the conversation of a request: what its caller, its headers or its body say, else the start of its list.
+ * The key is hashed: values are long, and some are secrets.
  */
-export function conversationKey(request: LiveRequest<Body>, list: RequestList, startOf: () => string): string {
-  const session = sessionOf(list);
-  return namedKey(request) ?? (session === undefined ? startOf() : sessionKey(session, request.headers));
+export function conversationNames(
+  request: LiveRequest<Body>,
+  list: RequestList,
+  startOf: () => string,
+): ConversationNames {
+  const session = toldSession(request) ?? bodySession(list);
+  return { key: session === undefined ? startOf() : sessionKey(session, request.headers), session, startOf };
 }
 
 /** True for titles, probes, summaries and other requests beside the conversation: those without tools, or marked so. */

@@ -1,75 +1,74 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { FrozenDecisions } from '../../live/conversation/frozen.ts';
-import { conversationsFolder } from '../places/data-folder.ts';
+import { sessionHash, sessionOf } from '../../live/request/session-line.ts';
+import { type ConversationFile, conversationFiles } from './conversation-files.ts';
 
-/** The texts that were sent in place of results, by the ids of their calls, and the hash of what the agent wrote. */
-type SentTexts = ReadonlyMap<string, { readonly text: string; readonly hash: string }>;
+/** What was sent in a conversation. */
+interface SentConversation {
+  /** The hash of the agent's session, where its requests named it. */
+  readonly session: string | undefined;
+  /** The texts in place of results, by the ids of their calls, and the hash of what the agent wrote. */
+  readonly texts: ReadonlyMap<string, { readonly text: string; readonly hash: string }>;
+}
 
 /** What was read of a file, which only grows. */
-const read = new Map<string, { readonly version: string; readonly texts: SentTexts }>();
+const read = new Map<string, { readonly version: string; readonly sent: SentConversation }>();
 
-function sentTexts(file: string, version: string): SentTexts {
-  const known = read.get(file);
-  if (known?.version === version) return known.texts;
-  const { results } = FrozenDecisions.of(readFileSync(file, 'utf8').split('\n'));
+function sentConversation({ path, version }: ConversationFile): SentConversation {
+  const known = read.get(path);
+  if (known?.version === version) return known.sent;
+  const lines = readFileSync(path, 'utf8').split('\n');
   // The name of a result is the id of its call and a hash of its text.
   const texts = new Map(
-    [...results.values()].map(({ id, text }) => {
+    [...FrozenDecisions.of(lines).results.values()].map(({ id, text }) => {
       const end = id.lastIndexOf(' ');
       return [id.slice(0, end), { text, hash: id.slice(end + 1) }];
     }),
   );
-  read.set(file, { version, texts });
-  return texts;
+  const sent = { session: sessionOf(lines), texts };
+  read.set(path, { version, sent });
+  return sent;
 }
 
-/** Files of conversations that were written since a session began. */
-function filesSince(startedAt: number): { readonly file: string; readonly version: string }[] {
-  const folder = conversationsFolder();
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  return names.flatMap((name) => {
-    const file = path.join(folder, name);
-    const status = statSync(file, { throwIfNoEntry: false });
-    if (!name.endsWith('.jsonl') || status === undefined || status.mtimeMs < startedAt) return [];
-    return { file, version: `${status.size} ${status.mtimeMs}` };
-  });
-}
-
-/** Ids that agents number themselves are in many conversations: then the text must be the same too. */
+/** Ids that agents number themselves are in many conversations: in that of another session, or of none, the text must be the same too. */
 const isSame = ({ callId, result }: ToolResponseBlock, hash: string): boolean =>
   /[A-Za-z0-9]{16}/.test(callId) ||
   (typeof result === 'string' && createHash('sha1').update(result).digest('base64url') === hash);
+
+/** The id of a call in requests: Gemini CLI 0.61.0 records it after the name of the tool. */
+function sentId({ callId, toolName }: ToolResponseBlock): string {
+  const before = `${toolName}__`;
+  return callId.startsWith(before) ? callId.slice(before.length) : callId;
+}
 
 function textsFor(session: Session): ReadonlyMap<string, string> {
   const entries = session.events.flatMap((event) => (event.kind === 'add' ? event.content : event.contents));
   const responses = new Map(
     entries.flatMap(({ blocks }) =>
-      blocks.flatMap((block) => (block.type === 'tool_response' ? [[block.callId, block] as const] : [])),
+      blocks.flatMap((block) => (block.type === 'tool_response' ? [[sentId(block), block] as const] : [])),
     ),
   );
   const startedAt = entries.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
-  const found = new Map<string, string>();
-  for (const { file, version } of filesSince(startedAt)) {
+  const own = session.id === undefined ? undefined : sessionHash(session.id);
+  const [ofOwn, ofOthers] = [new Map<string, string>(), new Map<string, string>()];
+  for (const file of conversationFiles()) {
+    if (file.changedAt < startedAt) continue;
     try {
-      for (const [callId, { text, hash }] of sentTexts(file, version)) {
+      const sent = sentConversation(file);
+      const isOwn = own !== undefined && sent.session === own;
+      for (const [callId, { text, hash }] of sent.texts) {
         const response = responses.get(callId);
-        if (response && isSame(response, hash)) found.set(callId, text);
+        if (response && (isOwn || isSame(response, hash))) (isOwn ? ofOwn : ofOthers).set(response.callId, text);
       }
     } catch {
       // What cannot be read says nothing.
     }
   }
-  return found;
+  return new Map([...ofOthers, ...ofOwn]);
 }
 
 /**
