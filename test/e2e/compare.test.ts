@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -73,6 +74,29 @@ describe('density compare', () => {
     expect(readFileSync(results, 'utf8')).toBe(lines.join('\n'));
     const refused = await computer.run(['compare', '--results', path.join(folder, 'no', 'such.jsonl'), folder]);
     expect(refused).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('keeps no result of a session that then proves to have been sent with other texts', async () => {
+    const conversation = '.local/share/high-density/live/conversations/one.jsonl';
+    computer.write(conversation, '{"pin":"/elsewhere.ts"}\n');
+    const file = computer.write('sent.jsonl', sessionText(EDITED));
+    const results = path.join(computer.folder, 'sent-results.jsonl');
+    const tokensSent = async (): Promise<number> => {
+      const { out } = await computer.run(['compare', '--json', '--results', results, file]);
+      return (jsonLines(out)[0]!['outcomes'] as { tokensSent: number }[])[0]!.tokensSent;
+    };
+    const whole = await tokensSent();
+    const [response] = EDITED.flatMap(({ blocks }) =>
+      blocks.flatMap((one) => (one.type === 'tool_response' ? one : [])),
+    );
+    const hash = createHash('sha1').update(String(response!.result)).digest('base64url');
+    const freeze = { id: `${response!.callId} ${hash}`, kind: 'pruned', text: 'x', reason: '', files: [] };
+    computer.write(conversation, `${JSON.stringify({ freeze })}\n`);
+    const sent = await tokensSent();
+    expect(sent).toBeLessThan(whole);
+    expect(await tokensSent()).toBe(sent);
+    // One record of each.
+    expect(readFileSync(results, 'utf8').split('\n')).toHaveLength(3);
   });
 
   test('never writes results to a file with other content', async () => {

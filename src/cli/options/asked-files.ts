@@ -1,5 +1,6 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
+import { sentKeys } from '../../sessions/prompts/sent-keys.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { terminal } from '../terminal/terminal.ts';
@@ -43,9 +44,11 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
     const chosen = files.filter((file) => !fromFolders.has(file));
     const copied = countsCalls && (await copiedCalls({ files: largest, chosen }, threads));
     const byPath = new Map<string, FileQuestion>();
+    const sentKey = sentKeys();
     for (const path of largest) {
       const runs = copied?.get(path);
-      const file = { path, ...(runs && { copied: runs }) };
+      const sent = sentKey(path);
+      const file = { path, ...(runs && { copied: runs }), ...(sent !== undefined && { sent }) };
       const result = known?.(file);
       if (result === undefined) byPath.set(path, file);
       else results.push(result);

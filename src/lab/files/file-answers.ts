@@ -5,6 +5,8 @@ export interface FileQuestion {
   readonly path: string;
   /** Its calls that other files own, as runs of its answers; absent: none. */
   readonly copied?: readonly Run[];
+  /** What the data folder may say of what was sent (`sentKeys`), so that no answer from before is taken; absent: nothing. */
+  readonly sent?: string;
 }
 
 /** The answer about one file of many. */

@@ -16,12 +16,13 @@ interface ResultRecord {
   readonly place: string;
   readonly changedAt: number;
   readonly copied?: FileQuestion['copied'];
+  readonly sent?: FileQuestion['sent'];
   readonly file: ComparedFile;
 }
 
 /** Results that an interrupted comparison can continue from. */
 export interface ComparisonResults {
-  /** The kept result of a file, if file, copied calls, policies and version are unchanged. */
+  /** The kept result of a file, if file, copied calls, what was sent of it, policies and version are unchanged. */
   of(file: FileQuestion): ComparedFile | undefined;
   keep(result: ComparedFile, file: FileQuestion): void;
 }
@@ -66,14 +67,15 @@ export function comparisonResults(
     throw new UsageError(`Expected a file to keep results in at ${results}, but ${reasonOf(error)}.`);
   }
   return {
-    of({ path: file, copied }) {
+    of({ path: file, copied, sent }) {
       const kept = known.get(path.resolve(file));
-      return kept && isDeepStrictEqual(kept.copied, copied) ? { ...kept.file, path: file } : undefined;
+      const isSame = kept && isDeepStrictEqual([kept.copied, kept.sent], [copied, sent]);
+      return isSame ? { ...kept.file, path: file } : undefined;
     },
-    keep(file, { copied }) {
+    keep(file, { path: _, ...facts }) {
       const place = path.resolve(file.path);
       const { mtimeMs: changedAt } = statSync(place);
-      const record: ResultRecord = { version, policies, place, changedAt, ...(copied && { copied }), file };
+      const record: ResultRecord = { version, policies, place, changedAt, ...facts, file };
       appendFileSync(results, `${JSON.stringify(record)}\n`);
     },
   };
