@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
 import { reportedConstantTokens } from './constant-tokens.ts';
+import { areResultsShortened } from './prompts/shortened-results.ts';
 
 /** How large the context of a session is at its end. */
 export interface ContextSize {
@@ -13,6 +14,8 @@ export interface ContextSize {
   readonly unrecordedTokens: number;
   /** True if a provider counted a call since the context was last rebuilt, or made smaller. */
   readonly isReported: boolean;
+  /** True if results were sent in shorter forms than they have here, as by a proxy on another computer; absent: nothing shows that. */
+  readonly isShortened?: true;
 }
 
 /**
@@ -43,7 +46,9 @@ export function contextSize(
   const usage = call.content.metadata!.usage!;
   const since = events.slice(last + 1).flatMap((event) => (event.kind === 'add' ? event.content : []));
   const tokens = usage.promptTokens + usage.completionTokens + sumOf(since, tokensOf);
-  return { tokens, unrecordedTokens: Math.max(0, tokens - counted), isReported: usage.reported === undefined };
+  const isReported = usage.reported === undefined;
+  const shortened = areResultsShortened(session, tokensOf) && { isShortened: true as const };
+  return { tokens, unrecordedTokens: Math.max(0, tokens - counted), isReported, ...shortened };
 }
 
 const sumOf = (entries: readonly IContent[], tokensOf: (entry: IContent) => number): number =>

@@ -179,6 +179,28 @@ describe('density wrap', () => {
     },
   );
 
+  test('is marked where the usage of a session shows it, and nothing here says what was sent', async () => {
+    const computer = new Computer();
+    const text = Array.from({ length: 400 }, (_, line) => `export const value${line} = ${line};`).join('\n');
+    const entries: IContent[] = [{ speaker: 'human', blocks: [{ type: 'text', text: 'Please look at a.ts.' }] }];
+    for (const [number, promptTokens] of [10_000, 14_100, 14_200, 14_300].entries()) {
+      const call = { id: `toolu_${number}`, name: 'Read', parameters: { file_path: '/w/a.ts' } };
+      const usage = { promptTokens, completionTokens: 50, totalTokens: promptTokens + 50 };
+      entries.push({ speaker: 'ai', blocks: [{ type: 'tool_call', ...call }], metadata: { usage } });
+      entries.push(createToolResponse(call.id, 'Read', text));
+    }
+    const facts = {
+      id: '3f2b8c1e-0000-4000-8000-000000000001',
+      model: 'claude-sonnet-4-5',
+      startedAt: 1_700_000_000_000,
+    };
+    const file = computer.write('one.jsonl', Buffer.concat([...claudeCode.create!(entries, facts)]).toString());
+    const note = 'Results were sent in shorter forms than are recorded here';
+    for (const command of ['inspect', 'replay']) expect((await computer.run([command, file])).out).toContain(note);
+    const [inspected] = jsonLines((await computer.run(['inspect', file, '--json'])).out);
+    expect(inspected!['context']).toMatchObject({ isReported: true, isShortened: true });
+  });
+
   test('with --shadow sends every request as it came, and says what would have been done', async () => {
     const { computer, environment } = withAgent();
     const { err } = await computer.run(['wrap', '--shadow', '--env', 'LOOP_BASE_URL', 'loop', '4'], environment);

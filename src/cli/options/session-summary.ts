@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { byteSize, counted, grouped, percent } from '../../report/figures.ts';
+import type { ContextSize } from '../../sessions/context-size.ts';
 import { familyOfModel } from '../../tokens/models.ts';
 import { printable } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/terminal.ts';
-import { cutEnd, cutStart, widthOf } from '../terminal/text-width.ts';
+import { cutEnd, cutStart, widthOf, wrapped } from '../terminal/text-width.ts';
 import type { SessionFacts } from './session-file.ts';
 
 /** The model that sets tokenizer and window: the option, else the recorded model, else `unknown`. */
@@ -19,27 +20,32 @@ function countingOf(model: string): string {
 interface Heading {
   readonly model: string;
   readonly contextLimit: number;
-  readonly tokens: number;
-  /** How the tokens were counted; absent: by our tokenizer of the model. */
-  readonly counting?: string | undefined;
+  readonly context: Omit<ContextSize, 'unrecordedTokens'>;
   readonly entries: number;
   readonly screen: Screen;
 }
 
-/** The lines above a report: file, format, size, model, and how full its window is. */
+const SHORTENED =
+  'Results were sent in shorter forms than are recorded here, as by a proxy; which forms is not known on this computer. Sizes and bills by the recorded text are too high.';
+
+/** The lines above a report: file, format, size, model, how full its window is, and what of the file does not count as it is. */
 export function sessionHeading(
-  { name, sizeBytes, format }: SessionFacts,
-  { model, contextLimit, tokens, counting: how = countingOf(model), entries, screen }: Heading,
+  source: SessionFacts,
+  { model, contextLimit, context, entries, screen }: Heading,
 ): string {
-  const { bold, dim } = screen.colors;
+  const { name, sizeBytes, format } = source;
+  const { tokens, isReported, isShortened } = context;
+  const { bold, dim, yellow } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
   const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
   const amount = `${counted(tokens, 'token')}`;
   const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  const how = isReported ? 'counted by the provider' : countingOf(model);
   const counting = cutEnd(`(${printable(model)}, ${how})`, screen.columns);
   const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;
-  return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n`;
+  const note = isShortened ? `${yellow(wrapped(SHORTENED, screen.columns))}\n` : '';
+  return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n${note}${skippedNote(source, screen)}`;
 }
 
 /** How many lines were skipped and why the first one was; empty if none. */

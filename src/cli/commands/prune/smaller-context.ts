@@ -2,7 +2,7 @@ import type { IContent } from '../../../content/content.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
 import type { EngineName } from '../../../history/engine.ts';
 import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
-import { contextSize } from '../../../sessions/context-size.ts';
+import { type ContextSize, contextSize } from '../../../sessions/context-size.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
 import { entryCounter } from '../../../tokens/entries/block-counter.ts';
 import type { SessionFile } from '../../options/session-file.ts';
@@ -22,7 +22,8 @@ interface Work {
 
 /** A smaller session. Tokens are those of its whole context, as `ContextSize`. */
 export interface SmallerContext extends SmallerHistory {
-  readonly isReported: boolean;
+  /** Before. */
+  readonly context: ContextSize;
 }
 
 /** Makes the live history of a session smaller. @throws CompressionStrategyError as the strategy does. */
@@ -40,9 +41,10 @@ export async function smallerContext(
       createStrategy: (name) => strategyFor(name, { vocabulary, hasModel }),
       engineListener: engineNotices(progress),
     });
-    const { tokens, isReported } = contextSize(session, entryCounter(work.model), made.tokensBefore);
+    const context = contextSize(session, entryCounter(work.model), made.tokensBefore);
+    const { tokens } = context;
     const tokensAfter = Math.max(0, tokens - made.tokensBefore + made.tokensAfter);
-    return { ...made, tokensBefore: tokens, tokensAfter, isReported };
+    return { ...made, tokensBefore: tokens, tokensAfter, context };
   } finally {
     progress.stop();
   }

@@ -5,7 +5,7 @@ import type { SmallerHistory } from '../../../replay/smaller.ts';
 import { dollars } from '../../../report/dollars.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
-import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { sessionHeading } from '../../options/session-summary.ts';
 import { writtenLine } from '../../output/output-target.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
@@ -47,15 +47,13 @@ function moneyLines(
 /** What a command removed from a session, and where it wrote the rest. */
 export function smallerReport(
   opened: SessionFile,
-  { tokensBefore, tokensAfter, isReported, removals, compression }: SmallerContext,
+  { tokensBefore, tokensAfter, context, removals, compression }: SmallerContext,
   { output, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
-  const counting = isReported ? 'counted by the provider' : undefined;
   const lines = [
-    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, counting, entries, screen }) +
-      skippedNote(opened, screen),
+    sessionHeading(opened, { model, contextLimit, context, entries, screen }),
     removalTable(removals, { tokensBefore, unknown, screen }),
     `${bold(`${grouped(tokensBefore)} → ${counted(tokensAfter, 'token')}`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
     ...moneyLines(model, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),

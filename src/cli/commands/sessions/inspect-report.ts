@@ -1,7 +1,7 @@
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Inspection } from '../../../sessions/inspection.ts';
 import { contextKinds } from '../../../sessions/session-inspection.ts';
-import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { sessionHeading } from '../../options/session-summary.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -122,10 +122,10 @@ interface Shown {
 export function inspectReport(file: InspectedSession, { model, contextLimit, screen }: Shown): string {
   const { inspection } = file;
   const { bold } = screen.colors;
-  const { tokens: contextTokens, isReported } = inspection.context;
-  const within = { total: Math.max(contextTokens, inspection.tokens), screen };
+  const { context } = inspection;
+  const within = { total: Math.max(context.tokens, inspection.tokens), screen };
   const sections = [
-    `${sessionHeading(file, { model, contextLimit, tokens: contextTokens, counting: isReported ? 'counted by the provider' : undefined, entries: inspection.entries, screen })}${skippedNote(file, screen)}`,
+    sessionHeading(file, { model, contextLimit, context, entries: inspection.entries, screen }),
     alongCurve(inspection, screen),
     shareTable(
       [
