@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 
 /** Bodies of this length leave so much garbage that the process grows before it is collected by itself. */
 const LARGE_BYTES = 8 * 1024 * 1024;
-/** Of large bodies, and of all before a rest. */
 const MOST_LARGE_BYTES = 128 * 1024 * 1024;
-const LEAST_BYTES = 64 * 1024 * 1024;
+/** Of all before a rest: what is made of a body may be ten times as long. */
+const LEAST_BYTES = 4 * 1024 * 1024;
 const REST_MS = 5_000;
 
 /** Collects garbage at once: the engine waits for new work, and a process that rests would keep its largest size. */
@@ -17,9 +17,14 @@ function collect(): void {
 
 /** Gives back the memory of bodies that are done with, between large ones, and once nothing comes any more. */
 export class Garbage {
+  readonly #collect: () => void;
   #largeBytes = 0;
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(collectNow = collect) {
+    this.#collect = collectNow;
+  }
 
   /** A body of this length is done with. */
   add(bytes: number): void {
@@ -27,7 +32,7 @@ export class Garbage {
     if (bytes >= LARGE_BYTES) this.#largeBytes += bytes;
     if (this.#largeBytes >= MOST_LARGE_BYTES) {
       this.#largeBytes = 0;
-      setImmediate(collect);
+      setImmediate(this.#collect);
     }
     if (this.#bytes >= LEAST_BYTES) this.#later(() => this.#rest());
   }
@@ -38,9 +43,9 @@ export class Garbage {
 
   #rest(): void {
     this.#bytes = 0;
-    collect();
+    this.#collect();
     // The engine gives back the pages that the first time emptied.
-    this.#later(collect);
+    this.#later(this.#collect);
   }
 
   #later(work: () => void): void {

@@ -29,26 +29,27 @@ export class RequestMemory {
 
   readonly #onDone: (bytes: number) => void;
 
-  /** `onDone` is called with the length of each body that is done with. */
+  /** `onDone` is called with the length of each body that is done with, read or looked at. */
   constructor(onDone: (bytes: number) => void = () => {}) {
     this.#onDone = onDone;
   }
 
   /** The memory for the requests of one user. */
   of(owner: string): OwnMemory {
+    const told = async (bytes: number, entered: Promise<Place | undefined>): Promise<Place | undefined> => {
+      const place = await entered;
+      if (place === undefined) return undefined;
+      return {
+        shrink: (size) => place.shrink(size),
+        leave: () => {
+          place.leave();
+          this.#onDone(bytes);
+        },
+      };
+    };
     return {
-      toRead: async (bytes, signal) => {
-        const place = await this.#bodies.enter(bytes, owner, signal);
-        if (place === undefined) return undefined;
-        return {
-          shrink: (size) => place.shrink(size),
-          leave: () => {
-            place.leave();
-            this.#onDone(bytes);
-          },
-        };
-      },
-      toLook: (bytes, signal) => this.#work.enter(workBytes(bytes), owner, signal),
+      toRead: (bytes, signal) => told(bytes, this.#bodies.enter(bytes, owner, signal)),
+      toLook: (bytes, signal) => told(bytes, this.#work.enter(workBytes(bytes), owner, signal)),
     };
   }
 
