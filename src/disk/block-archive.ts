@@ -8,6 +8,7 @@ import { ArchiveNames } from './archive/archive-names.ts';
 import { BlockFiles } from './archive/block-files.ts';
 import { filesIn, type KeptFile, oldestBeyond } from './archive/oldest-first.ts';
 import { RecentBlocks } from './archive/recent-blocks.ts';
+import { someAtOnce } from './archive/some-at-once.ts';
 import { makeOwnerFolder } from './owner-only.ts';
 
 const USUAL_SIZE_BYTES = 256 * 1024 * 1024;
@@ -166,17 +167,17 @@ export class BlockArchive {
     if (blocks.length === 0) return;
     await makeOwnerFolder(this.folder);
     const missing = new Map<string, string>();
-    for (const block of blocks) {
+    await someAtOnce(blocks, async (block) => {
       const text = JSON.stringify(block);
       const hash = hashOf(text);
-      if (!missing.has(hash) && !(await this.#files.isKept(hash, text))) missing.set(hash, text);
-    }
+      if (!(await this.#files.isKept(hash, text))) missing.set(hash, text);
+    });
     if (missing.size > 0) {
       await this.#recent.add([...missing.values()]);
-      for (const [hash, text] of missing) {
+      await someAtOnce([...missing], async ([hash, text]) => {
         await this.#files.write(hash, text, { isSynced: false });
         this.#keptSinceRoom += Buffer.byteLength(text);
-      }
+      });
       await this.#names.add([...missing.keys()]);
     }
     if (this.#mostBytes === Number.POSITIVE_INFINITY || this.#keptSinceRoom < this.#mostBytes * ROOM_PART) return;
