@@ -43,7 +43,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   ai: /^src\/providers\//,
   diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,
-  fzstd: /^src\/proxy\/(request-body|answer-usage)\.ts$/,
+  fzstd: /^src\/proxy\/(intake\/request-body|answer-usage)\.ts$/,
   'eventsource-parser': /^src\/proxy\/answer-usage\.ts$/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   'smol-toml': /^src\/proxy\/agents\/codex\.ts$/,

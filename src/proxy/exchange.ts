@@ -9,9 +9,6 @@ import { errorText, headerPairs } from './answer/error-text.ts';
 import { type AnswerCopy, answerCopy } from './answer-usage.ts';
 import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
-import { ANY_MEMORY, type OwnMemory, workBytes } from './intake/request-memory.ts';
-import type { OneByOne } from './one-by-one.ts';
-import { providerError } from './provider-error.ts';
 import {
   declaredLength,
   decodedBody,
@@ -19,7 +16,10 @@ import {
   mostPlainBytes,
   type ReceivedBody,
   receivedBody,
-} from './request-body.ts';
+} from './intake/request-body.ts';
+import { ANY_MEMORY, type OwnMemory, workBytes } from './intake/request-memory.ts';
+import type { OneByOne } from './one-by-one.ts';
+import { providerError } from './provider-error.ts';
 import type { Route } from './routes.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { decodedBody } from '../../src/proxy/request-body.ts';
+import { decodedBody } from '../../src/proxy/intake/request-body.ts';
 
 /** A frame of blocks that are written as they are, of 128 kB each. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2. */
 function storedZstd(blocks: number): Buffer {

@@ -1,4 +1,4 @@
-import { decodedBody } from '../request-body.ts';
+import { decodedBody } from '../intake/request-body.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
 /** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */

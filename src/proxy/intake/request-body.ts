@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Decompress } from 'fzstd';
-import { TimeSlice } from '../time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 /** As much as Anthropic accepts, and a little more. Longer bodies go through as they are. */
 export const LARGEST_BODY_BYTES = 34 * 1024 * 1024;
