@@ -1,5 +1,5 @@
 import { cacheRuleOf } from './cache-rules.ts';
-import type { CostRules } from './decision.ts';
+import type { CostRules, WaitingConversation } from './decision.ts';
 import { type FurtherCallsOptions, furtherCalls } from './further-calls.ts';
 import { type ModelPrice, priceOf } from './prices.ts';
 
@@ -33,6 +33,12 @@ export function defaultLifetimeMs(model: string): number {
   const { lifetimeMs, longestMs } = cacheRuleOf(model);
   return priceOf(model).match === 'unknown' ? longestMs : lifetimeMs;
 }
+
+/** True if the provider has surely lost the prefix: none was sent, or it was not used for its lifetime. `idleMs`: see `WaitingConversation`. */
+export const isCacheCold = (
+  { sentEntries, idleMs }: Pick<WaitingConversation, 'sentEntries' | 'idleMs'>,
+  lifetimeMs: number,
+): boolean => sentEntries === 0 || (idleMs !== undefined && idleMs >= lifetimeMs);
 
 /** What `decide` needs to know about a model, from the tables of prices, cache rules and recorded sessions. */
 export function costRules(options: CostRulesOptions): CostRules {

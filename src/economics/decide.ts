@@ -1,5 +1,6 @@
 import { accountOf } from './account/account.ts';
 import { promptDollars } from './account/prompt-dollars.ts';
+import { isCacheCold } from './cost-rules.ts';
 import type {
   Candidate,
   Choice,
@@ -64,7 +65,7 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
   }
   const promptTokens = historyTokens + pendingTokens;
   const wasSent = sentEntries > 0;
-  const isCold = !wasSent || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
+  const isCold = isCacheCold(conversation, rules.lifetimeMs);
   const sentTokens = tokensBefore[Math.min(sentEntries, tokens.length)]!;
   const cachedTokens = isCold || sentTokens < rules.cache.leastTokens ? 0 : sentTokens;
   const growthTokens = (historyTokens - constantTokens) / Math.max(1, callsMade);

@@ -6,7 +6,7 @@ import { PastCalls } from '../economics/account/past-calls.ts';
 import type { Decision } from '../economics/decision.ts';
 import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
-import { isCacheCold, type PruningDecision, pruningDecision } from '../gate/density/pruning-decision.ts';
+import { isColdMoment, type PruningDecision, pruningDecision } from '../gate/density/pruning-decision.ts';
 import { type ContextChange, type ContextMove, columnAfter, entriesAfter } from '../replay/context-move.ts';
 import { rebuildPruned } from '../replay/rebuild.ts';
 import { compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
@@ -129,7 +129,7 @@ export class PolicyRun {
   #configNow(): DensityConfig {
     const { model, ephemerals } = this.#options;
     const sentEntries = this.#lastCall?.entries ?? 0;
-    const isCold = this.#waits && isCacheCold({ model, ephemerals, sentEntries, idleMs: this.#idleMs });
+    const isCold = this.#waits && isColdMoment({ model, ephemerals, sentEntries, idleMs: this.#idleMs });
     return isCold ? { ...this.#config, isCold } : this.#config;
   }
 

@@ -71,8 +71,8 @@ export interface PruneReport {
   readonly isEpoch: boolean;
   /** True if the request is not the last one with more at its end: a rewind, a compaction, a fork. */
   readonly isBranch?: true;
-  /** Files that are not pruned any more, because their text was needed again. */
-  readonly pinned: readonly string[];
+  /** Files of which removed text was needed again: an edit of them failed, or they were read again. */
+  readonly neededAgain: readonly string[];
   /** Names of tools that the conversation called and that nobody knows: what they make stale is not pruned. */
   readonly unknownTools: readonly string[];
 }

@@ -37,7 +37,7 @@ function withoutSecrets(report: PruneReport): PruneReport {
   return {
     ...report,
     changed: report.changed.map((one) => ({ ...one, what: label(one.what), reason: label(one.reason) })),
-    pinned: report.pinned.map(label),
+    neededAgain: report.neededAgain.map(label),
   };
 }
 

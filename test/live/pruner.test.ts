@@ -264,7 +264,29 @@ describe('a request', () => {
     }
   });
 
-  test('pins a file whose edit failed after its read was removed', async () => {
+  test('leaves reads that nothing used for long once the cache is cold, also of a file that was needed again', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const others = (first: string): object[] =>
+      Array.from({ length: 45 }, (_, at) => [
+        call(`${first}${at}`, 'Bash', { command: `echo ${at}` }),
+        result(`${first}${at}`, String(at)),
+      ]).flat();
+    const messages = [user('start'), ...read('t1', '/a.ts', text('alpha', 160)), ...others('u')];
+    await pruner.prune({ body: body(messages.slice(0, -1)) });
+    expect((await pruner.prune({ body: body(messages) })).report.projected).toBe(0);
+    now.ms = 61 * MINUTE_MS;
+    const pruned = await pruner.prune({ body: body(messages) });
+    expect(pruned.report).toMatchObject({ projected: 1, isEpoch: true, decision: { cause: 'cold' } });
+    messages.push(...read('t2', '/a.ts', text('beta', 160)));
+    expect((await pruner.prune({ body: body(messages) })).report).toMatchObject({ projected: 1, neededAgain: ['/a.ts'] });
+    messages.push(...others('v'));
+    expect((await pruner.prune({ body: body(messages) })).report.projected).toBe(1);
+    now.ms += 61 * MINUTE_MS;
+    expect((await pruner.prune({ body: body(messages) })).report.projected).toBe(2);
+  });
+
+  test('says that a file was needed again whose edit failed after its read was removed', async () => {
     const now = { ms: 0 };
     const pruner = createPruner(options({ now: () => now.ms }));
     const messages = [
@@ -282,7 +304,7 @@ describe('a request', () => {
       call('t4', 'Edit', { file_path: '/a.ts', old_string: 'x', new_string: 'y' }),
       result('t4', 'String to replace not found in file.', { is_error: true }),
     ];
-    expect((await pruner.prune({ body: body(failed) })).report.pinned).toEqual(['/a.ts']);
+    expect((await pruner.prune({ body: body(failed) })).report.neededAgain).toEqual(['/a.ts']);
   });
 });
 

@@ -202,8 +202,8 @@ test('an hour of writes makes the cache last an hour', () => {
 test('regrets are files, once each; the window is that of the last call; side requests are kept apart', () => {
   const { report: _, ...title } = callOf({ prompt: 900 });
   const { regrets, conversations, medianAddedMs, p99AddedMs, calls } = numbersOf(
-    callOf({ report: { pinned: ['/a.ts'] }, addedMs: 3 }),
-    callOf({ minute: 1, prompt: 64_000, cached: 60_000, report: { pinned: ['/a.ts', '/b.ts'] }, addedMs: 5 }),
+    callOf({ report: { neededAgain: ['/a.ts'] }, addedMs: 3 }),
+    callOf({ minute: 1, prompt: 64_000, cached: 60_000, report: { neededAgain: ['/a.ts', '/b.ts'] }, addedMs: 5 }),
     { ...title, report: undefined },
     callOf({ isCount: true }),
   );

@@ -33,7 +33,7 @@ export function callOf({ minute = 0, prompt = 10_000, cached = 0, report, ...giv
         savedTokens: 0,
         sentTokens: 0,
       },
-      ...{ isEpoch: false, pinned: [], unknownTools: [] },
+      ...{ isEpoch: false, neededAgain: [], unknownTools: [] },
       ...report,
     },
     ...given,

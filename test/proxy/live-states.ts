@@ -45,7 +45,7 @@ export function workedCalls(isShadow = false): LoggedCall[] {
       callOf({
         ...{ minute, prompt, cached, isShadow, addedMs: 0.4 + ((at * 7) % 13) / 5 },
         report: {
-          ...{ changed, savedTokens: saved, isEpoch: isPause, pinned: at > 50 ? ['src/part-3.ts'] : [] },
+          ...{ changed, savedTokens: saved, isEpoch: isPause, neededAgain: at > 50 ? ['src/part-3.ts'] : [] },
           ...(isPause && decisionOf('cold')),
         },
       }),

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { PastCalls } from '../../economics/account/past-calls.ts';
-import { costRules, defaultLifetimeMs } from '../../economics/cost-rules.ts';
+import { costRules, defaultLifetimeMs, isCacheCold } from '../../economics/cost-rules.ts';
 import { decide } from '../../economics/decide.ts';
 import type { Decision, WaitingConversation } from '../../economics/decision.ts';
 import type { DensityResult, Ephemerals } from '../../strategies/contract.ts';
@@ -33,15 +33,13 @@ export interface PruningDecision extends Omit<Decision, 'apply'> {
 /** For the calls of a conversation that is pruned by such decisions. */
 export const newPastCalls = (): PastCalls => new PastCalls();
 
-/** True if the provider has surely lost the cached prefix. */
-export function isCacheCold({
+/** True if any change is free: rules may then prune more. */
+export const isColdMoment = ({
   model,
   ephemerals,
-  sentEntries,
-  idleMs = 0,
-}: Pick<PruningMoment, 'model' | 'ephemerals' | 'sentEntries' | 'idleMs'>): boolean {
-  return sentEntries === 0 || idleMs >= (lifetimeMsOf(ephemerals) ?? defaultLifetimeMs(model));
-}
+  ...sent
+}: Pick<PruningMoment, 'model' | 'ephemerals' | 'sentEntries' | 'idleMs'>): boolean =>
+  isCacheCold(sent, lifetimeMsOf(ephemerals) ?? defaultLifetimeMs(model));
 
 /** The lifetime of the cache as it is set; `undefined`: that of the model. */
 function lifetimeMsOf(ephemerals: Ephemerals): number | undefined {

@@ -33,11 +33,11 @@ export class PruningTiming {
     if (!this.#waits()) return config;
     const last = this.#lastSend?.version;
     this.#isRebuilt = last !== undefined && !this.#history.gateAccess.versions.hasOnlyGrownSince(last);
-    const { isCacheCold, newPastCalls } = await import('./pruning-decision.ts');
+    const { isColdMoment, newPastCalls } = await import('./pruning-decision.ts');
     this.#pastCalls ??= newPastCalls();
     const { runtimeContext, runtimeState } = this.#options;
     const sent = this.#sent(this.#history.getRawHistory());
-    const isCold = isCacheCold({ ...sent, model: runtimeState.model, ephemerals: runtimeContext.ephemerals });
+    const isCold = isColdMoment({ ...sent, model: runtimeState.model, ephemerals: runtimeContext.ephemerals });
     return isCold ? { ...config, isCold } : config;
   }
 

@@ -33,8 +33,8 @@ interface Facts {
 /** The decisions of a conversation, its calls, and the lines that keep them. */
 export class FrozenDecisions {
   readonly results: Map<string, FrozenResult>;
-  /** Files whose text was needed again. */
-  readonly pins: Set<string>;
+  /** Files of which removed text was needed again. */
+  readonly neededAgain: Set<string>;
   /** Models whose provider said that it binds thinking. */
   readonly boundModels: Set<string>;
   /** Results of which the provider refused another form. */
@@ -52,7 +52,7 @@ export class FrozenDecisions {
     this.calls = new PastCalls(calls);
     this.#writtenCalls = this.calls.calls.length;
     this.results = new Map([...(inherited ? inherited.#leftOut : []), ...(inherited?.results ?? [])]);
-    this.pins = new Set(inherited?.pins);
+    this.neededAgain = new Set(inherited?.neededAgain);
     this.boundModels = new Set(inherited?.boundModels);
     this.refused = new Set(inherited?.refused);
   }
@@ -67,7 +67,7 @@ export class FrozenDecisions {
     for (const value of values) {
       if (isFrozen(value['freeze'])) decisions.results.set(value['freeze'].id, value['freeze']);
       if (typeof value['thaw'] === 'string') decisions.results.delete(value['thaw']);
-      if (typeof value['pin'] === 'string') decisions.pins.add(value['pin']);
+      if (typeof value['pin'] === 'string') decisions.neededAgain.add(value['pin']);
       if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
       if (typeof value['refused'] === 'string') decisions.#setRefused(value['refused'], value['before']);
       // Earlier versions sent the originals from here on.
@@ -103,9 +103,11 @@ export class FrozenDecisions {
     this.#known = undefined;
   }
 
-  pin(file: string): void {
-    this.pins.add(file);
-    this.#note({ pin: file }, () => this.pins.delete(file));
+  /** Notes that a call needed the text of a file, if some of it was removed. */
+  noteNeed(file: string): void {
+    if (!this.#facts().files.has(file) || this.neededAgain.has(file)) return;
+    this.neededAgain.add(file);
+    this.#note({ pin: file }, () => this.neededAgain.delete(file));
   }
 
   bind(model: string): void {
@@ -128,11 +130,6 @@ export class FrozenDecisions {
   /** The results that references refer to. */
   get targets(): ReadonlySet<string> {
     return this.#facts().targets;
-  }
-
-  /** The files of which text is sent in another form. */
-  get removedFiles(): ReadonlySet<string> {
-    return this.#facts().files;
   }
 
   #facts(): Facts {

@@ -1,15 +1,14 @@
-import { costRules } from '../../economics/cost-rules.ts';
+import { costRules, defaultLifetimeMs, isCacheCold } from '../../economics/cost-rules.ts';
 import { decide } from '../../economics/decide.ts';
 import type { Decision } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
-import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
 import { stubTarget } from './shaping.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
-import { filesOf, formOf, type WaitingEdit, waitingEdits } from './waiting-edits.ts';
+import { formOf, type WaitingEdit, waitingEdits } from './waiting-edits.ts';
 
 interface Applying {
   readonly tools: TurnTools;
@@ -38,21 +37,18 @@ export async function applyWaiting(
 ): Promise<Applied | undefined> {
   const { labels, dialect, archive, agent, slices } = tools;
   const { history, decisions, projection, reader } = branch;
-  const found = await ruledInSlices(branch, tools);
+  const isCold = isCacheCold({ sentEntries, idleMs }, branch.lifetimeMs ?? defaultLifetimeMs(model));
+  const found = await ruledInSlices(branch, isCold ? { ...tools, config: { ...tools.config, isCold } } : tools);
   if (!found?.edits || found.edits.length === 0) return undefined;
   const targets = stubTargets(branch);
   const { calls } = reader;
-  const { pins, results: frozen } = decisions;
-  const isPinned = (result: LiveResult, { rule }: EditReason): boolean =>
-    pins.size > 0 && rule !== 'staleRead' && filesOf(result, { calls, labels }).some((file) => pins.has(file));
+  const { results: frozen } = decisions;
   const isFinal = ({ id }: LiveResult): boolean =>
     decisions.refused.has(id) || (frozen.has(id) && frozen.get(id)!.isCut !== true);
   // What notes in a kept result name is kept too; other notes go with what they name.
   const referred = new Set([...decisions.targets, ...targets]);
   for (const id of referred) for (const source of frozen.get(id)?.sources ?? []) referred.add(source);
-  const hasNotes = ({ id }: LiveResult): boolean => frozen.get(id)?.sources !== undefined;
-  const isKept = (result: LiveResult, reason: EditReason): boolean =>
-    isFinal(result) || referred.has(result.id) || (isPinned(result, reason) && !hasNotes(result));
+  const isKept = (result: LiveResult): boolean => isFinal(result) || referred.has(result.id);
   const waiting = await waitingEdits(found, { history, projection, frozen, dialect, isKept }, slices);
   if (waiting.length === 0) return undefined;
   const callsMade = history.answersAt.length;

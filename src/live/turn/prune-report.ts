@@ -38,7 +38,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     savedTokens: projection.savedTokens,
     sentTokens: branch.promptTokens,
     isEpoch,
-    pinned: [...decisions.pins],
+    neededAgain: [...decisions.neededAgain],
     unknownTools: [...branch.unknownTools],
     ...(decision && { decision: toldOf(decision) }),
   };
@@ -63,7 +63,7 @@ const untouchedReport = (reason: Untouched): PruneReport => ({
   savedTokens: 0,
   sentTokens: 0,
   isEpoch: false,
-  pinned: [],
+  neededAgain: [],
   unknownTools: [],
 });
 

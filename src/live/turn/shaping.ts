@@ -89,8 +89,8 @@ function laterWrites(readKey: string, { history, before, calls, labels }: Earlie
 
 const failed = (block: LiveResult['block']): boolean => isFailure(block) || readsLikeFailure(block);
 
-/** The files that a new result shows to be needed again: a failed edit of a file, or a second read of it. */
-export function neededAgain(
+/** The files whose text the call of a new result needed: an edit that failed, or a read. */
+export function filesNeededBy(
   result: LiveResult,
   { calls, labels }: Pick<EarlierResults, 'calls' | 'labels'>,
 ): readonly string[] {

@@ -6,7 +6,7 @@ import { CHARACTERS_PER_TOKEN } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
 import { withNames } from './markers.ts';
-import { neededAgain, shapeNew } from './shaping.ts';
+import { filesNeededBy, shapeNew } from './shaping.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
 import type { WaitingEdit } from './waiting-edits.ts';
 
@@ -108,8 +108,7 @@ async function shapeFresh(
         readTexts,
         labels,
       };
-      for (const file of neededAgain(result, earlier))
-        if (decisions.removedFiles.has(file) && !decisions.pins.has(file)) decisions.pin(file);
+      for (const file of filesNeededBy(result, earlier)) decisions.noteNeed(file);
       const shaped = shapeNew(result, earlier);
       if (shaped && (await isArchived(tools, [result.block]))) {
         decisions.freeze(shaped);

@@ -39,7 +39,7 @@ interface EditSources {
   readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly dialect: LiveDialect;
   /** Results that must not change. */
-  readonly isKept: (result: LiveResult, reason: EditReason) => boolean;
+  readonly isKept: (result: LiveResult) => boolean;
 }
 
 /** An edit must save more than the marker costs. */
@@ -63,7 +63,7 @@ export async function waitingEdits(found: DensityResult, sources: EditSources, s
   const edited = new Map<LiveResult, Edited>();
   for (const { entry: at, block, reason } of found.edits ?? []) {
     const result = history.resultAt(at, block)?.result;
-    if (result === undefined || (isKept(result, reason) && !putsBack(reason))) continue;
+    if (result === undefined || (isKept(result) && !putsBack(reason))) continue;
     // The last edit of a result counts.
     const from = reason.rule === 'repeatedLines' ? reason.sources : edited.get(result)?.sources;
     edited.set(result, { at, reason, sources: from ?? NO_SOURCES });
@@ -150,7 +150,7 @@ function textOf(kept: ToolResponseBlock, before: LiveResult, dialect: LiveDialec
 }
 
 /** The files that a result shows. */
-export function filesOf(
+function filesOf(
   { block }: LiveResult,
   { calls, labels }: Pick<FormSources, 'calls' | 'labels'>,
 ): readonly string[] {

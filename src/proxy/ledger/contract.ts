@@ -35,7 +35,7 @@ export interface MissSum {
   readonly dollars: number;
 }
 
-/** A file whose removed text was needed again: it is not pruned any more. */
+/** A file of which removed text was needed again. */
 export interface LiveRegret {
   readonly conversation: string;
   readonly file: string;

@@ -51,7 +51,7 @@ export class ConversationLedger {
   #wasHour = false;
   /** Tokens that requests do not contain, by the cause for which each result was shortened. */
   readonly #savedBy = new Map<NetCause, number>();
-  readonly #pinned = new Set<string>();
+  readonly #regretted = new Set<string>();
   #points: PromptPoint[] = [];
   #pointStep = 1;
 
@@ -134,8 +134,8 @@ export class ConversationLedger {
   }
 
   #newRegrets({ report, at }: LoggedCall): LiveRegret[] {
-    const files = (report?.pinned ?? []).filter((file) => !this.#pinned.has(file));
-    for (const file of files) this.#pinned.add(file);
+    const files = (report?.neededAgain ?? []).filter((file) => !this.#regretted.has(file));
+    for (const file of files) this.#regretted.add(file);
     return files.map((file) => ({ conversation: this.name, file, at }));
   }
 
