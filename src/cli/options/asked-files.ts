@@ -1,6 +1,5 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
-import { sentKeys } from '../../sessions/prompts/sent-keys.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { terminal } from '../terminal/terminal.ts';
@@ -44,6 +43,8 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
     const chosen = files.filter((file) => !fromFolders.has(file));
     const copied = countsCalls && (await copiedCalls({ files: largest, chosen }, threads));
     const byPath = new Map<string, FileQuestion>();
+    // Late, as `copiedCalls`.
+    const { sentKeys } = await import('../../sessions/prompts/sent-keys.ts');
     const sentKey = sentKeys();
     for (const path of largest) {
       const runs = copied?.get(path);

@@ -3,7 +3,7 @@ import { KeptMemory } from '../../live/kept-memory.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
 import { RequestMemory } from '../../proxy/intake/request-memory.ts';
-import { missingPriceLines } from '../../proxy/missing-price-lines.ts';
+import { missingPriceLines } from '../../proxy/ledger/missing-price-lines.ts';
 import { Garbage } from './garbage.ts';
 import { RedisArchive } from './redis-archive.ts';
 import type { RedisLink } from './redis-link.ts';

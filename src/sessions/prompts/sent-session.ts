@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
+import { groupBy } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { FrozenDecisions } from '../../live/conversation/frozen.ts';
+import { hashOf } from '../../live/conversation/hash-of.ts';
 import { sessionHash, sessionOf } from '../../live/request/session-line.ts';
 import { type ConversationFile, conversationFiles } from './conversation-files.ts';
 
@@ -11,8 +12,8 @@ import { type ConversationFile, conversationFiles } from './conversation-files.t
 interface SentConversation {
   /** The hash of the agent's session, where its requests named it. */
   readonly session: string | undefined;
-  /** The texts in place of results, by the ids of their calls, and the hash of what the agent wrote. */
-  readonly texts: ReadonlyMap<string, { readonly text: string; readonly hash: string }>;
+  /** The texts in place of results: the ids of their calls, and the hashes of what the agent wrote. */
+  readonly texts: readonly { readonly callId: string; readonly hash: string; readonly text: string }[];
 }
 
 /** What was read of a file, which only grows. */
@@ -23,21 +24,17 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
   if (known?.version === version) return known.sent;
   const lines = readFileSync(path, 'utf8').split('\n');
   // The name of a result is the id of its call and a hash of its text.
-  const texts = new Map(
-    [...FrozenDecisions.of(lines).results.values()].map(({ id, text }) => {
-      const end = id.lastIndexOf(' ');
-      return [id.slice(0, end), { text, hash: id.slice(end + 1) }];
-    }),
-  );
+  const texts = [...FrozenDecisions.of(lines).results.values()].map(({ id, text }) => {
+    const end = id.lastIndexOf(' ');
+    return { callId: id.slice(0, end), hash: id.slice(end + 1), text };
+  });
   const sent = { session: sessionOf(lines), texts };
   read.set(path, { version, sent });
   return sent;
 }
 
-/** Ids that agents number themselves are in many conversations: in that of another session, or of none, the text must be the same too. */
-const isSame = ({ callId, result }: ToolResponseBlock, hash: string): boolean =>
-  /[A-Za-z0-9]{16}/.test(callId) ||
-  (typeof result === 'string' && createHash('sha1').update(result).digest('base64url') === hash);
+/** Ids that agents number themselves are in many conversations. */
+const isUnique = (callId: string): boolean => /[A-Za-z0-9]{16}/.test(callId);
 
 /** The id of a call in requests: Gemini CLI 0.61.0 records it after the name of the tool. */
 function sentId({ callId, toolName }: ToolResponseBlock): string {
@@ -45,24 +42,27 @@ function sentId({ callId, toolName }: ToolResponseBlock): string {
   return callId.startsWith(before) ? callId.slice(before.length) : callId;
 }
 
-function textsFor(session: Session): ReadonlyMap<string, string> {
+function textsFor(session: Session): ReadonlyMap<ContentBlock, string> {
   const entries = session.events.flatMap((event) => (event.kind === 'add' ? event.content : event.contents));
-  const responses = new Map(
-    entries.flatMap(({ blocks }) =>
-      blocks.flatMap((block) => (block.type === 'tool_response' ? [[sentId(block), block] as const] : [])),
-    ),
+  const blocks = new Set(entries.flatMap((entry) => entry.blocks));
+  const responses = groupBy(
+    [...blocks].filter((block) => block.type === 'tool_response'),
+    sentId,
   );
   const startedAt = entries.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
   const own = session.id === undefined ? undefined : sessionHash(session.id);
-  const [ofOwn, ofOthers] = [new Map<string, string>(), new Map<string, string>()];
+  const [ofOwn, ofOthers] = [new Map<ContentBlock, string>(), new Map<ContentBlock, string>()];
   for (const file of conversationFiles()) {
     if (file.changedAt < startedAt) continue;
     try {
       const sent = sentConversation(file);
       const isOwn = own !== undefined && sent.session === own;
-      for (const [callId, { text, hash }] of sent.texts) {
-        const response = responses.get(callId);
-        if (response && (isOwn || isSame(response, hash))) (isOwn ? ofOwn : ofOthers).set(response.callId, text);
+      for (const { callId, hash, text } of sent.texts) {
+        const all = responses.get(callId) ?? [];
+        const same = all.filter(({ result }) => typeof result === 'string' && hashOf(result) === hash);
+        // Requests may have more text than a recording. An agent that clears a result records both of its texts.
+        const found = same.length > 0 || !(isOwn || isUnique(callId)) ? same : all;
+        for (const response of found) (isOwn ? ofOwn : ofOthers).set(response, text);
       }
     } catch {
       // What cannot be read says nothing.
@@ -80,8 +80,8 @@ export function sentSession(session: Session): Session {
   if (texts.size === 0) return session;
   const sent = new Map<IContent, IContent>();
   const asSent = (block: ContentBlock): ContentBlock => {
-    const text = block.type === 'tool_response' ? texts.get(block.callId) : undefined;
-    return text === undefined ? block : { ...(block as ContentBlock & { type: 'tool_response' }), result: text };
+    const text = texts.get(block);
+    return text === undefined ? block : { ...(block as ToolResponseBlock), result: text };
   };
   const entryOf = (entry: IContent): IContent => {
     const known = sent.get(entry);

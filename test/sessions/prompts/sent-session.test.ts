@@ -114,6 +114,21 @@ test('a conversation without the line is found by long ids of calls, or by numbe
   expect(changed(recorded(NUMBERS))).toEqual([]);
 });
 
+test.each([LONG_IDS, NUMBERS])(
+  'what an agent itself put in the place of a result stays as it is (%#)',
+  async (...ids) => {
+    await prune(ids, { headers: NAMED });
+    const { events, ...session } = recorded(ids);
+    const cleared = 'Old tool result content cleared';
+    const block = { type: 'tool_response', callId: ids[1]!, toolName: 'Read', result: cleared } as const;
+    const replaced = liveHistory({ events, ...session }).with(-1, { speaker: 'tool', blocks: [block] });
+    const both: Session = { ...session, events: [...events, { kind: 'replace', contents: replaced }] };
+    const sent = sentSession(both);
+    expect(changed({ ...sent, events: sent.events.slice(0, -1) })).toEqual([ids[1]]);
+    expect(liveHistory(sent).at(-1)!.blocks).toEqual([block]);
+  },
+);
+
 test('calls are found that Gemini CLI records after the names of their tools', async () => {
   await prune(NUMBERS);
   expect(changed(recorded(NUMBERS.map((id) => `Read__${id}`)))).toEqual(['Read__call_2']);

@@ -8,7 +8,7 @@ import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
 import { impatientDisk } from '../../../proxy/impatient-work.ts';
 import { sumOldCalls } from '../../../proxy/ledger/call-history.ts';
 import { Ledger } from '../../../proxy/ledger/ledger.ts';
-import { missingPriceLines } from '../../../proxy/missing-price-lines.ts';
+import { missingPriceLines } from '../../../proxy/ledger/missing-price-lines.ts';
 import { RunAnnouncement } from '../../../proxy/page/announced-run.ts';
 import { PageServer } from '../../../proxy/page/page-server.ts';
 import type { RunningProxy } from '../../../proxy/proxy.ts';

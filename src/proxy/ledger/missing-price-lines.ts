@@ -1,6 +1,6 @@
-import { missingPriceLine } from '../economics/models/missing-price.ts';
-import { priceOf } from '../economics/prices.ts';
-import type { ProxiedCall } from './contract.ts';
+import { missingPriceLine } from '../../economics/models/missing-price.ts';
+import { priceOf } from '../../economics/prices.ts';
+import type { ProxiedCall } from '../contract.ts';
 
 /** What to say of the models of a call without a price: the one that was asked for, by which pruning decides, and the one that answered, which is billed. */
 export function missingPriceLines({ status, model, report }: ProxiedCall): readonly string[] {
