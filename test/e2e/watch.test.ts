@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { Computer, jsonLines, outcomeOf, sessionText } from './density.ts';
+import { COMMAND, Computer, jsonLines, outcomeOf, sessionText } from './density.ts';
 import { TestTerminal } from './test-terminal.ts';
 
 /** Commands with long outputs, one after the other: the first ones are old at the end. */
@@ -41,6 +42,8 @@ test('density watch follows a session through growth, a half-written line, trunc
     jsonLines(out.slice(0, out.lastIndexOf('\n') + 1)).at(-1) as { watched?: unknown; missing?: string };
   const shows = (shown: object): Promise<void> => expect.poll(last, { interval: 100 }).toMatchObject(shown);
   await shows({ path: file, watched: { format: 'high-density', model: 'gpt-5', calls: 8 } });
+  // While there is nothing to say: what follows is JSON all the same.
+  await expect.poll(() => out).toMatch(/\n $/);
   // An agent that is stopped in the middle of a line: what is whole counts.
   appendFileSync(file, text.slice(half, -30));
   await shows({ watched: { calls: 14, removable: { rows: [{ rule: 'recency' }] } } });
@@ -56,6 +59,21 @@ test('density watch follows a session through growth, a half-written line, trunc
   child.kill('SIGINT');
   expect(await outcome).toMatchObject({ code: 0, err: '' });
 });
+
+test.each([['--json', '--plain'], ['--plain']])(
+  'density watch %s ends when its reader has gone, although nothing changes',
+  async (...options) => {
+    const computer = new Computer();
+    const file = computer.write('session.jsonl', sessionText(WORK));
+    const pipeline = spawn('sh', ['-c', '"$@" | head -1', 'sh', process.execPath, COMMAND, 'watch', file, ...options], {
+      cwd: computer.folder,
+      env: { PATH: process.env['PATH'], HOME: computer.home },
+    });
+    const { code, out, err } = await outcomeOf(pipeline);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+  },
+);
 
 test('density watch draws over itself on a terminal, with whole sentences', async () => {
   const computer = new Computer();
@@ -73,10 +91,17 @@ test('density watch draws over itself on a terminal, with whole sentences', asyn
 test('density watch without a terminal prints a line for each change, of the newest session of this folder', async () => {
   const computer = new Computer();
   const facts = { workspaceRoot: computer.folder };
-  computer.write('.local/share/high-density/sessions/one.jsonl', sessionText(WORK, facts));
+  const file = computer.write('.local/share/high-density/sessions/one.jsonl', sessionText(WORK, facts));
   const child = computer.start(['watch']);
   const outcome = outcomeOf(child);
-  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  let seen = '';
+  child.stdout!.on('data', (chunk) => {
+    seen += String(chunk);
+  });
+  await expect.poll(() => seen).toMatch(/\n $/);
+  rmSync(file);
+  // What was written meanwhile to see whether anybody reads is a line of blanks.
+  await expect.poll(() => seen).toMatch(/\n +\n\d\d:\d\d:\d\d {2}the file is gone.*\n/);
   child.kill('SIGTERM');
   const { code, out, err } = await outcome;
   expect([code, err]).toEqual([0, expect.stringContaining('Newest session in this folder')]);

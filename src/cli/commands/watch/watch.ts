@@ -18,6 +18,7 @@ import { printable } from '../../terminal/printable.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
 import { cutStart, widthOf, wrapped } from '../../terminal/text-width.ts';
 import { fileChanges } from './file-changes.ts';
+import { ReadPipe } from './read-pipe.ts';
 import { columnsOf, WatchScreen } from './watch-screen.ts';
 import { cacheWords, expiryOf, removableWords, soFarWords, windowWords } from './watch-words.ts';
 
@@ -42,12 +43,10 @@ interface Watching {
   show(shown: Shown): Promise<void>;
 }
 
-/** Ends the work when the process that reads its output through a pipe is gone: nothing else tells while nothing is printed. */
-function endWithReader(stop: () => void): void {
+/** True where a program reads the output. */
+function isPipe(): boolean {
   const output = fstatSync(process.stdout.fd);
-  if (!output.isFIFO() && !output.isSocket()) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && stop(), SECOND_MS).unref();
+  return output.isFIFO() || output.isSocket();
 }
 
 /** Follows one session until the signal, or until another one is newer, which it returns. */
@@ -135,9 +134,9 @@ async function watch(named: string | undefined, { json = false }: { json?: boole
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  endWithReader(stop);
   const thread: WatchThread = new FileThreads(1, workerFile('watch'));
   const screen = out.isLive && !json ? new WatchScreen(out) : undefined;
+  const lines = isPipe() ? new ReadPipe(out, { endOfBlanks: json ? '' : '\n', onGone: stop }) : out;
   let path: string | undefined = await sessionPath(named ?? 'latest');
   let shown: Shown | undefined;
   const newer = (): string | undefined => {
@@ -159,8 +158,8 @@ async function watch(named: string | undefined, { json = false }: { json?: boole
         async show(now) {
           shown = now;
           if (screen) await redraw();
-          else if (json) await out.print(`${JSON.stringify({ at: Date.now(), path: followed, ...now })}\n`);
-          else await out.print(plainLine(now));
+          else if (json) await lines.print(`${JSON.stringify({ at: Date.now(), path: followed, ...now })}\n`);
+          else await lines.print(plainLine(now));
         },
       });
     }
