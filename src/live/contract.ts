@@ -127,7 +127,7 @@ export interface PrunerOptions {
   readonly config?: GivenDensityConfig;
   /** Default: decisions live as long as the pruner. */
   readonly store?: PrunerStore;
-  /** Keeps the removed text; returns when it is safe. Markers then name its hash. A result whose text is not kept is not removed. */
+  /** Keeps removed results, each after its call; returns when they are safe. Markers then name the hash of a result. One that is not kept is not removed. */
   readonly archive?: (entries: readonly IContent['blocks'][number][]) => Promise<void>;
   /** After so many milliseconds nothing more is decided about a request: what is frozen is sent. Default: 1,500. */
   readonly mostMs?: number;

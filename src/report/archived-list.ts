@@ -3,7 +3,8 @@ import { keyParameter } from '../content/files/key-parameter.ts';
 import { oneLine } from '../content/lines/one-line.ts';
 import { llxprt } from '../content/vocabularies/llxprt.ts';
 import type { ArchivedBlock, BlockArchive, ReadBlock } from '../disk/block-archive.ts';
-import { byteSize, counted } from './figures.ts';
+import { CHARACTERS_PER_TOKEN, estimatedTokens } from '../tokens/entries/estimated-tokens.ts';
+import { compactTokens, counted } from './figures.ts';
 
 const MOST_LISTED = 20;
 /** A result and its call are kept together, so that the call is among these. */
@@ -18,6 +19,8 @@ export const TITLE_CHARS = 100;
 export interface TitledBlock extends ArchivedBlock {
   /** `read_file src/a.ts`; the start of the text if there is no tool. */
   readonly title: string;
+  /** Estimated. */
+  readonly tokens: number;
 }
 
 function callTitle(call: ToolCallBlock): string {
@@ -62,15 +65,17 @@ export async function titledBlocks(
   });
   return listed.slice(0, MOST_LISTED).map((archived) => {
     const block = known.get(archived.hash);
-    return { ...archived, title: block ? oneLine(titleOf(block, calls), TITLE_CHARS) : '' };
+    const title = block ? oneLine(titleOf(block, calls), TITLE_CHARS) : '';
+    const tokens = block ? estimatedTokens([block]) : Math.ceil(archived.sizeBytes / CHARACTERS_PER_TOKEN);
+    return { ...archived, title, tokens };
   });
 }
 
-/** A line for each of the titled blocks: hash, time (UTC), size and title. Then how many more there are at least. */
+/** A line for each of the titled blocks: hash, time (UTC), tokens and title. Then how many more there are at least. */
 export function archivedList(blocks: readonly TitledBlock[], all: number): string[] {
-  const lines = blocks.map(({ hash, sizeBytes, keptAt, title }) => {
+  const lines = blocks.map(({ hash, tokens, keptAt, title }) => {
     const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
-    return `${hash.slice(0, SHORT_HASH)}  ${time}  ${byteSize(sizeBytes).padStart(8)}  ${title}`.trimEnd();
+    return `${hash.slice(0, SHORT_HASH)}  ${time}  ${compactTokens(tokens).padStart(12)}  ${title}`.trimEnd();
   });
   const more = all - MOST_LISTED;
   return blocks.length === MOST_LISTED && more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;

@@ -105,6 +105,11 @@ describe('density wrap', () => {
     expect([1, 7].map((at) => sent[at]?.includes('const old399 = 399;'))).toEqual([true, false]);
     expect(out).toContain('const old0 = 0;');
     expect(out).toContain('const old399 = 399;');
+    const listed = await computer.run(['show']);
+    expect(listed.out).toMatch(/^[0-9a-f]{12} {2}\S+ \S+ +2\.3k tokens {2}Read \/.*\/work\/a\.ts\n$/);
+    expect(jsonLines((await computer.run(['show', '--json'])).out)).toMatchObject([
+      { title: expect.stringMatching(/^Read .*a\.ts$/), tokens: expect.any(Number), sizeBytes: expect.any(Number) },
+    ]);
   });
 
   test.each(['archive', ''])(

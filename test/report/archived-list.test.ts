@@ -18,10 +18,11 @@ describe('the list of the archive', () => {
     });
     const titled = await titledBlocks(archive, ['a', 'b', 'c', 'd', 'e'].map(block));
     expect(archivedList(titled, 5)).toEqual([
-      'aaaaaaaaaaaa  2026-02-19 10:20      2 kB  read_file src/a.ts',
-      'cccccccccccc  2026-02-19 10:20      2 kB  run_shell_command: all 12 tests passed',
-      'dddddddddddd  2026-02-19 10:20      2 kB  A long story.',
-      'eeeeeeeeeeee  2026-02-19 10:20      2 kB',
+      'aaaaaaaaaaaa  2026-02-19 10:20      3 tokens  read_file src/a.ts',
+      'cccccccccccc  2026-02-19 10:20      5 tokens  run_shell_command: all 12 tests passed',
+      'dddddddddddd  2026-02-19 10:20      4 tokens  A long story.',
+      // It was deleted meanwhile, or is too large to be read for a list.
+      'eeeeeeeeeeee  2026-02-19 10:20    541 tokens',
     ]);
   });
 

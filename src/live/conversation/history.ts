@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
-import { estimatedTokens } from '../request/dialects.ts';
+import { estimatedTokens } from '../../tokens/entries/estimated-tokens.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
 import { ReleasedTexts } from './released-texts.ts';
@@ -100,7 +100,7 @@ export class History {
     for (const entry of element.entries) {
       if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
       this.entries.push(entry);
-      this.tokens.push(estimatedTokens(entry));
+      this.tokens.push(estimatedTokens(entry.blocks));
       this.blocks.push(entry.blocks.length);
       this.#firstResults.push(this.results.length);
     }

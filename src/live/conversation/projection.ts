@@ -1,6 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { PRUNED_RESULT } from '../../content/pruned-result.ts';
-import { CHARACTERS_PER_TOKEN, type LiveDialect } from '../request/dialects.ts';
+import { CHARACTERS_PER_TOKEN } from '../../tokens/entries/estimated-tokens.ts';
+import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';

@@ -1,4 +1,4 @@
-import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { ContentBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anthropicDialect } from '../../formats/anthropic/anthropic-messages.ts';
 import { type KnownCall, readItem } from '../../formats/codex/item.ts';
@@ -106,31 +106,3 @@ export function textPlace(element: Message, path: JsonPath): TextPlace | undefin
   const isText = isRecord(item) && (item['type'] === 'text' || item['type'] === 'input_text');
   return isText && typeof item['text'] === 'string' ? { path: [...path, 0, 'text'], text: item['text'] } : undefined;
 }
-
-/** The tokens of an entry, estimated by its length: what is decided by it is a matter of thousands. */
-export function estimatedTokens(entry: IContent): number {
-  return Math.ceil(entry.blocks.reduce((sum, block) => sum + blockCharacters(block), 0) / CHARACTERS_PER_TOKEN);
-}
-
-export const CHARACTERS_PER_TOKEN = 4;
-const MEDIA_CHARACTERS = 6000;
-
-function blockCharacters(block: ContentBlock): number {
-  switch (block.type) {
-    case 'text':
-      return block.text.length;
-    case 'code':
-      return block.code.length;
-    case 'thinking':
-      return block.thought.length;
-    case 'media':
-      return MEDIA_CHARACTERS;
-    case 'tool_call':
-      return jsonLength(block.parameters);
-    case 'tool_response':
-      return jsonLength(block.result);
-  }
-}
-
-const jsonLength = (value: unknown): number =>
-  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length;

@@ -83,7 +83,7 @@ export async function applyWaiting(
     }),
   );
   const blocks = forms.map(({ edit }) => edit.result.block);
-  if (forms.length === 0 || !(await isArchived(tools, blocks)) || slices.isLate)
+  if (forms.length === 0 || !(await isArchived(tools, blocks, calls)) || slices.isLate)
     return { decision: { ...decision, apply: [] }, changed: [], left };
   const changed = forms.flatMap(({ edit }) => {
     const listed = history.resultAt(edit.at, edit.result.blockAt);

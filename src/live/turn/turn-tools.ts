@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../content/content.ts';
+import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import type { PrunerOptions } from '../contract.ts';
@@ -18,14 +18,15 @@ export interface TurnTools {
   readonly slices: Slices;
 }
 
-/** True once the text is in the archive, or if there is none to keep it in. */
+/** True once the texts are in the archive, each with the call that says what it is of, or if there is none to keep them in. */
 export async function isArchived(
   { archive }: Pick<TurnTools, 'archive'>,
-  blocks: readonly ContentBlock[],
+  results: readonly ToolResponseBlock[],
+  calls: ReadonlyMap<string, ToolCallBlock>,
 ): Promise<boolean> {
   if (archive === undefined) return true;
   try {
-    await archive(blocks);
+    await archive(results.flatMap((result) => [calls.get(result.callId) ?? [], result].flat()));
     return true;
   } catch {
     return false;

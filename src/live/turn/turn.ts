@@ -1,8 +1,8 @@
 import type { Decision } from '../../economics/decision.ts';
+import { CHARACTERS_PER_TOKEN } from '../../tokens/entries/estimated-tokens.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
-import { CHARACTERS_PER_TOKEN } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
 import { withNames } from './markers.ts';
@@ -110,7 +110,7 @@ async function shapeFresh(
       };
       for (const file of filesNeededBy(result, earlier)) decisions.noteNeed(file);
       const shaped = shapeNew(result, earlier);
-      if (shaped && (await isArchived(tools, [result.block]))) {
+      if (shaped && (await isArchived(tools, [result.block], reader.calls))) {
         decisions.freeze(shaped);
         changed.push({ ...listed, before: undefined });
       }

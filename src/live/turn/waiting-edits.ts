@@ -9,12 +9,13 @@ import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import { editGroups } from '../../strategies/reasons/edit-groups.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../../strategies/reasons/explain-reason.ts';
+import { CHARACTERS_PER_TOKEN } from '../../tokens/entries/estimated-tokens.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
 import type { Projection } from '../conversation/projection.ts';
-import { CHARACTERS_PER_TOKEN, type LiveDialect } from '../request/dialects.ts';
+import type { LiveDialect } from '../request/dialects.ts';
 import { removedMarker } from './markers.ts';
 import type { Slices } from './slices.ts';
 
