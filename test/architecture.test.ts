@@ -86,12 +86,12 @@ const THREAD_HOST = /^src\/threads\//;
 const MODULE_STATE = /^(?:export )?(?:let |const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<[^;]*>)?\(\);)/m;
 /** One per thread, by design: what was loaded or made once, and what was measured last. */
 const CACHES_BY_DESIGN = new Set([
+  'src/content/counted.ts',
   'src/content/lines/block-line-hashes.ts',
   'src/content/lines/text-units.ts',
   'src/economics/model-name.ts',
   'src/economics/prices.ts',
   'src/needs/earlier-calls.ts',
-  'src/report/figures.ts',
   'src/strategies/high-density/lines/cut-lines.ts',
   'src/strategies/high-density/lines/shown-lines.ts',
   'src/strategies/high-density/repeated-lines/line-notes.ts',

@@ -1,3 +1,4 @@
+import { counted } from '../content/counted.ts';
 import { assembleMessages } from './assemble.ts';
 import { environmentSummarizer, type Summarizer } from './client.ts';
 import type { CompactOptions, CompactResult } from './contract.ts';
@@ -59,7 +60,7 @@ async function compactedList<M extends MessageLike>(
   const compactedTokens = await countedTokens(list, settings.summaryModel, { ...options, signal });
   if (compactedTokens >= settings.contextTokenLimit * settings.compactThresholdRatio) {
     logger?.warn(
-      `The compacted messages still have ${compactedTokens} tokens and will be compacted again by the next call. Restore fewer files, or set a larger window.`,
+      `The compacted messages still have ${counted(compactedTokens, 'token')} and will be compacted again by the next call. Restore fewer files, or set a larger window.`,
     );
   }
   return {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { counted, grouped } from '../content/counted.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { databaseAt, databaseDocument } from './opencode-database/database-session.ts';
 import { reasonOf } from './reason-of.ts';
@@ -60,7 +61,7 @@ function chunkAt(descriptor: number, doneBytes: number, { path, sizeBytes }: Pic
   const readBytes = readOrThrow(descriptor, chunk, doneBytes, path);
   if (readBytes > 0) return chunk.subarray(0, readBytes);
   throw new CompressionStrategyError(
-    `Expected ${sizeBytes} bytes in ${path}, got ${doneBytes}: it was cut short while it was read. Try again.`,
+    `Expected ${counted(sizeBytes, 'byte')} in ${path}, got ${grouped(doneBytes)}: it was cut short while it was read. Try again.`,
     'SESSION_UNREADABLE',
   );
 }

@@ -1,3 +1,4 @@
+import { counted } from '../content/counted.ts';
 import type { Choice, DecisionCause, DecisionState } from './decision.ts';
 import { noPriceOf } from './models/missing-price.ts';
 
@@ -16,16 +17,14 @@ const shortTokens = (tokens: number): string => {
   return rounded < 999_500 ? `${Math.round(rounded / 1000)}k` : `${(rounded / 1e6).toFixed(1)}M`;
 };
 
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
 
 /** In the largest unit of which there are two. */
 function pause(ms: number): string {
   const minutes = Math.round(ms / 60_000);
-  if (minutes < 2 * 60) return countOf(minutes, 'minute');
+  if (minutes < 2 * 60) return counted(minutes, 'minute');
   const hours = Math.round(minutes / 60);
-  return hours < 2 * 24 ? countOf(hours, 'hour') : countOf(Math.round(hours / 24), 'day');
+  return hours < 2 * 24 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');
 }
 
 /** Why a decision is what it is, as one sentence for a person. */
@@ -33,12 +32,12 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
   if (best === undefined) {
     if (cause === 'none') return 'nothing to remove';
     return cause === 'unpriced'
-      ? `waits: ${noPriceOf(state.rules.model)}, and its cache may have what ${countOf(waiting, 'edit')} would change`
-      : `waits: ${countOf(waiting, 'edit')} would invalidate the thinking of later answers`;
+      ? `waits: ${noPriceOf(state.rules.model)}, and its cache may have what ${counted(waiting, 'edit')} would change`
+      : `waits: ${counted(waiting, 'edit')} would invalidate the thinking of later answers`;
   }
-  const saved = `${shortTokens(best.savedTokens)} tokens`;
-  const edits = applied === waiting ? countOf(applied, 'edit') : `${applied} of ${countOf(waiting, 'edit')}`;
-  const rewritten = `${shortTokens(best.rewrittenTokens)} cached ones`;
+  const saved = `${shortTokens(best.savedTokens)} ${Math.round(best.savedTokens) === 1 ? 'token' : 'tokens'}`;
+  const edits = applied === waiting ? counted(applied, 'edit') : `${applied} of ${counted(waiting, 'edit')}`;
+  const rewritten = `${shortTokens(best.rewrittenTokens)} cached ${Math.round(best.rewrittenTokens) === 1 ? 'one' : 'ones'}`;
   switch (cause) {
     case 'unsent':
       return `applies ${edits}: ${saved} that no cache contains yet`;
@@ -64,11 +63,11 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
 /** `only 23 calls`, `no further call`. */
 function expectedCalls({ rules }: DecisionState): string {
   const calls = Math.round(rules.furtherCalls.calls);
-  return calls === 0 ? 'no further call' : `only ${countOf(calls, 'call')}`;
+  return calls === 0 ? 'no further call' : `only ${counted(calls, 'call')}`;
 }
 
 /** Further calls until a choice has paid for what it rewrites. */
 function paidAfter({ costNow, savedPerCall }: Choice): string {
   const needed = savedPerCall <= 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(costNow / savedPerCall));
-  return Number.isFinite(needed) ? countOf(needed, 'more call') : 'no number of calls';
+  return Number.isFinite(needed) ? counted(needed, 'more call') : 'no number of calls';
 }

@@ -1,3 +1,4 @@
+import { counted } from '../content/counted.ts';
 import { SESSION_LENGTHS } from './session-lengths.ts';
 
 /** How many more calls can be expected, and where that is known from. */
@@ -52,7 +53,7 @@ export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }:
   const { sessions, mean } = isOwn ? own : all;
   // Longer than every recorded session: as many calls again as it had would be a guess.
   if (sessions === 0) return { calls: 0, source: 'no recorded session was as long' };
-  return { calls: mean, source: `${sessions} recorded sessions of ${isOwn ? agent : 'all agents'}` };
+  return { calls: mean, source: `${counted(sessions, 'recorded session')} of ${isOwn ? agent : 'all agents'}` };
 }
 
 /** The calls that sessions had left. */

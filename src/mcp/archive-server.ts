@@ -29,7 +29,8 @@ const INSTRUCTIONS =
 
 /** What follows `lines` of a text. */
 function restOf({ first, last, allLines, cutLineCharacters }: LineRange): string {
-  if (cutLineCharacters !== undefined) return `; line ${first} has ${cutLineCharacters} characters and was cut`;
+  if (cutLineCharacters !== undefined)
+    return `; line ${first} has ${counted(cutLineCharacters, 'character')} and was cut`;
   return last < allLines ? `; for the rest: lines "${last + 1}-"` : '';
 }
 

@@ -1,4 +1,5 @@
 import type { LanguageModel } from 'ai';
+import { counted } from '../content/counted.ts';
 import type { FailedSummary, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
 import { failureOf } from './failures/failure.ts';
 import { usageOf } from './usage.ts';
@@ -41,7 +42,10 @@ export async function streamSummary(
         case 'text-delta':
           text += part.text;
           if (text.length > maxOutputTokens * LARGEST_TOKEN_CHARS) {
-            return fail('malformed', `expected an answer of at most ${maxOutputTokens} tokens, got a longer one`);
+            return fail(
+              'malformed',
+              `expected an answer of at most ${counted(maxOutputTokens, 'token')}, got a longer one`,
+            );
           }
           break;
         case 'error':

@@ -24,7 +24,7 @@ function bill({ dollarsRatio, pricedSessions }: PolicyTotals): string {
   return `${rough(Math.abs(dollarsRatio))} ${dollarsRatio > 0 ? 'more expensive' : 'cheaper'}`;
 }
 
-const yours = (sessions: number): string => (sessions === 1 ? 'your session' : `your ${grouped(sessions)} sessions`);
+const yours = (sessions: number): string => (sessions === 1 ? 'your session' : `your ${counted(sessions, 'session')}`);
 
 /** What is known about regretted edits, with the sessions that it is known from. */
 function regretted({ regrets, evidencedEdits, sessions }: PolicyTotals): string {

@@ -1,11 +1,4 @@
-/** Created at the first use: it takes 20 ms to load. */
-let groups: Intl.NumberFormat | undefined;
-
-/** `1234567` → `1,234,567`. */
-export function grouped(value: number): string {
-  groups ??= new Intl.NumberFormat('en-US');
-  return groups.format(value);
-}
+export { counted, grouped } from '../content/counted.ts';
 
 /** Three digits at most: `950`, `12.3k`, `1.4M`. */
 export function compact(value: number): string {
@@ -46,7 +39,3 @@ export function byteSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
-
-/** `1 turn`, `2 turns`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;

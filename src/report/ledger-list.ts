@@ -70,7 +70,7 @@ export function ledgerList(report: SessionReport): Markup {
   const listed = ledger.pieces - ledger.unshown;
   const cap =
     ledger.unshown > 0
-      ? ` The ${grouped(listed)} largest are listed, ${grouped(ledger.unshown)} smaller ones are not.`
+      ? ` The ${grouped(listed)} largest are listed, ${counted(ledger.unshown, 'smaller one')} are not.`
       : '';
   return html`<section>
 <h2>What was removed</h2>

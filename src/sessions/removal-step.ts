@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../content/content.ts';
+import { counted } from '../content/counted.ts';
 import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { type FileUndo, isFileUndo } from './file-undo.ts';
@@ -67,7 +68,7 @@ export function restoredHistory(now: readonly IContent[], step: RemovalStep, rem
   const isWhole = kept.length === keptCount && keptCount + removed.length === step.entriesBefore;
   if (!isWhole || now.length < step.entriesAfter || digestOf(kept) !== step.digest) {
     throw new CompressionStrategyError(
-      `Expected a session that begins with the ${step.entriesAfter} entries that the step left, got another. Name the session that was written with this transcript.`,
+      `Expected a session that begins with the ${counted(step.entriesAfter, 'entry', 'entries')} that the step left, got another. Name the session that was written with this transcript.`,
       'HISTORY_CHANGED',
     );
   }

@@ -64,7 +64,7 @@ describe('a turn', () => {
     expect(await chat.say('Go.', NEVER)).toEqual({ kind: 'answered' });
     expect(asked).toEqual(['write: write a.txt +a', 'shell: run a command  echo ran > c.txt']);
     const results = texts(chat.session.history.getAll()).filter((line) => line.startsWith('tool'));
-    expect(results[1]).toBe('tool: Wrote b.txt: 1 lines.');
+    expect(results[1]).toBe('tool: Wrote b.txt: 1 line.');
     expect(results[2]).toContain('declined');
     expect(results[3]).toBe('tool: a');
     expect(() => readFileSync(path.join(room.root, 'c.txt'))).toThrow('ENOENT');

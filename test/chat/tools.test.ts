@@ -174,12 +174,12 @@ describe('the tools', () => {
 
   test('cut long results and say how much is missing', async () => {
     writeFileSync(path.join(root, 'long.txt'), 'x'.repeat(50_000));
-    expect(await run('read_file', { file_path: 'long.txt' })).toMatch(/x\n\[cut: 10000 more characters\./);
+    expect(await run('read_file', { file_path: 'long.txt' })).toMatch(/x\n\[cut: 10,000 more characters\./);
     const printed = await run('run_shell_command', { command: 'head -c 50000 /dev/zero | tr "\\0" y; echo end' });
-    expect(printed).toMatch(/y\n\[cut: 10004 characters in the middle\]\ny+end\n$/);
+    expect(printed).toMatch(/y\n\[cut: 10,004 characters in the middle\]\ny+end\n$/);
     const command = 'echo start; head -c 3000000 /dev/zero | tr "\\0" y; echo end';
     expect(await run('run_shell_command', { command })).toMatch(
-      /^start\ny+\n\[cut: 2960010 characters in the middle\]\ny+end\n$/,
+      /^start\ny+\n\[cut: 2,960,010 characters in the middle\]\ny+end\n$/,
     );
   });
 
@@ -194,11 +194,11 @@ describe('the tools', () => {
           expect(cut.text).toBe(whole);
           return;
         }
-        const [, head = '', missing, tail = ''] = /^(.*)\n\[cut: (\d+) characters in the middle\]\n(.*)$/s.exec(
+        const [, head = '', missing, tail = ''] = /^(.*)\n\[cut: ([\d,]+) characters in the middle\]\n(.*)$/s.exec(
           cut.text,
         )!;
         expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
-        expect(head.length + Number(missing) + tail.length).toBe(whole.length);
+        expect(head.length + Number(missing!.replaceAll(',', '')) + tail.length).toBe(whole.length);
         expect(Math.min(head.length, tail.length)).toBeGreaterThanOrEqual(19_999);
         expect(`${head} ${tail}`).not.toMatch(/\p{Surrogate}/u);
       }),

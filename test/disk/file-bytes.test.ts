@@ -41,6 +41,6 @@ describe('the bytes of a file', () => {
     const file = written('cut', LONG);
     const bytes = fileBytes(file);
     truncateSync(file, 1024 * 1024 + 1);
-    expect(() => [...bytes.chunks()]).toThrow(/Expected 2621440 bytes in .*cut, got 1048577: it was cut short/);
+    expect(() => [...bytes.chunks()]).toThrow(/Expected 2,621,440 bytes in .*cut, got 1,048,577: it was cut short/);
   });
 });

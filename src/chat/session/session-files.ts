@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isContent } from '../../content/content-guard.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { oneLine } from '../../content/lines/one-line.ts';
 import { filePart } from '../../disk/file-part.ts';
@@ -80,7 +81,7 @@ export function findSession(
   const ids = all.map(({ id }) => id);
   const help =
     fitting.length > 1
-      ? `${fitting.length} ids start like this: ${fitting
+      ? `${counted(fitting.length, 'id')} start like this: ${fitting
           .map(({ id }) => id)
           .slice(0, 5)
           .join(', ')}.`

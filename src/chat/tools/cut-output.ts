@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { cutText } from '../../content/lines/one-line.ts';
 
 /** The longest result of one call, in UTF-16 units: about 10,000 tokens. */
@@ -8,7 +9,7 @@ const HALF_CHARS = LONGEST_CHARS / 2;
 export function cutOutput(text: string, hint: string): string {
   if (text.length <= LONGEST_CHARS) return text;
   const kept = cutText(text, LONGEST_CHARS);
-  return `${kept}\n[cut: ${text.length - kept.length} more characters. ${hint}]`;
+  return `${kept}\n[cut: ${counted(text.length - kept.length, 'more character')}. ${hint}]`;
 }
 
 /** The start and the end of a text of any length that comes in parts: the last lines of a command matter as much as its first ones. */
@@ -32,6 +33,6 @@ export class CutMiddle {
     const head = this.#head.replace(/[\ud800-\udbff]$/, '');
     const tail = this.#tail.slice(-HALF_CHARS).replace(/^[\udc00-\udfff]/, '');
     const missing = this.#length - head.length - tail.length;
-    return `${head}\n[cut: ${missing} characters in the middle]\n${tail}`;
+    return `${head}\n[cut: ${counted(missing, 'character')} in the middle]\n${tail}`;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../content/counted.ts';
 import { defineTool } from './contract.ts';
 
 /** The parameters of the tool; also parses a list from a recorded session. */
@@ -19,6 +20,6 @@ export const todoWrite = defineTool({
   run: async ({ todos }, { setTodos }) => {
     setTodos(todos.map(({ id, ...todo }) => ({ ...todo, ...(id !== undefined && { id }) })));
     const done = todos.filter(({ status }) => status === 'completed').length;
-    return `${todos.length} todos, ${done} of them completed.`;
+    return `${counted(todos.length, 'todo')}, ${done} of them completed.`;
   },
 });

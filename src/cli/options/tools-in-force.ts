@@ -1,7 +1,7 @@
 import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { UnknownTool } from '../../content/tools/unknown-tools.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
-import { counted, grouped } from '../../report/figures.ts';
+import { counted } from '../../report/figures.ts';
 import { createEphemerals, type SettingLayers } from '../../settings/resolve.ts';
 import type { Ephemerals } from '../../strategies/contract.ts';
 import { printable } from '../terminal/printable.ts';
@@ -23,5 +23,5 @@ export function unknownToolsText(tools: readonly UnknownTool[]): string {
   const names = tools.slice(0, NAMES_AT_MOST).map(({ name }) => printable(name));
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
   const more = tools.length > names.length ? ', …' : '';
-  return `${counted(tools.length, 'tool')} not known: ${names.join(', ')}${more} (${grouped(calls)} ${calls === 1 ? 'call' : 'calls'})`;
+  return `${counted(tools.length, 'tool')} not known: ${names.join(', ')}${more} (${counted(calls, 'call')})`;
 }

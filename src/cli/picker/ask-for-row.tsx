@@ -1,6 +1,6 @@
 import { render, Text, useApp, useInput, useStdout } from 'ink';
 import { type ReactNode, useEffect, useState } from 'react';
-import { counted } from '../../report/figures.ts';
+import { counted, grouped } from '../../report/figures.ts';
 import { firstShown, fittingRows, type PickerRow, rowLine } from './picker-state.ts';
 
 /** Lines beside the rows. */
@@ -90,7 +90,7 @@ function Picker({ rows, titleOf, onDone }: Asked): ReactNode {
       <Text dimColor wrap="truncate">
         {fitting.length === rows.length
           ? counted(rows.length, 'session')
-          : `${fitting.length} of ${rows.length} sessions`}
+          : `${grouped(fitting.length)} of ${counted(rows.length, 'session')}`}
         {' · type to filter · ↑ ↓ choose · Enter · Esc'}
       </Text>
     </>

@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionsOfProject, sessionsWithId, shortIds } from '../../sessions/places/session-ids.ts';
@@ -43,7 +44,7 @@ function ambiguous(id: string, candidates: readonly FoundSession[]): Compression
   const more = candidates.length > lines.length ? [`  and ${candidates.length - lines.length} more`] : [];
   return new CompressionStrategyError(
     [
-      `Expected the id of one session, got "${id}", which ${candidates.length} sessions have. Name one:`,
+      `Expected the id of one session, got "${id}", which ${counted(candidates.length, 'session')} have. Name one:`,
       ...lines,
       ...more,
     ].join('\n'),

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { counted, grouped } from '../../content/counted.ts';
 import { messageOf } from '../../errors.ts';
 import type { CompactOptions, FileReader, Logger, RestoredFiles, RestoreOptions } from '../contract.ts';
 import { textTokens } from '../counting/message-counter.ts';
@@ -111,7 +112,7 @@ export async function restoreRecentFiles(
         const tokens = await textTokens(text, model);
         if (tokens > maxRestoreTokensPerFile) {
           logger?.warn(
-            `Not restored: ${spelled}: it has ${tokens} tokens; at most ${maxRestoreTokensPerFile} are restored.`,
+            `Not restored: ${spelled}: it has ${counted(tokens, 'token')}; at most ${grouped(maxRestoreTokensPerFile)} are restored.`,
           );
           continue;
         }

@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { counted } from '../../content/counted.ts';
 import type { FileReader, FileReadOptions } from '../contract.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -19,7 +20,7 @@ function assertRegular(status: Stats, file: string): void {
 }
 
 function tooLarge(file: string, limitBytes: number): RangeError {
-  return new RangeError(`Expected at most ${limitBytes} bytes in ${file}, got more.`);
+  return new RangeError(`Expected at most ${counted(limitBytes, 'byte')} in ${file}, got more.`);
 }
 
 /** The current content of the file, whose size may differ from its status. */

@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import type { PartKind, TranscriptPart } from './transcript.ts';
 
 /** The start and the end of a shortened part are kept, because they contain most information. */
@@ -10,7 +11,7 @@ const ORDER: readonly PartKind[] = ['result', 'call', 'thought', 'answer', 'requ
 /** `text` without its middle, cut between characters. */
 function excerpt(text: string): string {
   const left = text.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
-  const cut = `\n[… ${left} characters omitted …]\n`;
+  const cut = `\n[… ${counted(left, 'character')} omitted …]\n`;
   const head = text.slice(0, HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
   const tail = text.slice(-TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
   return `${head}${cut}${tail}`;
@@ -43,7 +44,7 @@ export function fitParts(parts: readonly TranscriptPart[], limitCharacters: numb
   if (first === 0) return fitting;
   const note: TranscriptPart = {
     kind: 'result',
-    title: `[${first} older parts of the conversation are omitted]`,
+    title: `[${counted(first, 'older part')} of the conversation omitted]`,
     text: '',
   };
   return [note, ...fitting.slice(first)];

@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { messageOf } from '../../errors.ts';
 import { saysOverflow } from '../../providers/failures/overflow.ts';
 import { type Summarizer, SummaryFailedError } from '../client.ts';
@@ -59,7 +60,7 @@ export async function summarize(settings: SummarizeSettings): Promise<string | u
       signal.throwIfAborted();
       const reason = messageOf(error);
       if (retries >= maxRetries || isFinal(error)) {
-        logger?.error(`No summary after ${retries + 1} attempts: ${reason}`, error);
+        logger?.error(`No summary after ${counted(retries + 1, 'attempt')}: ${reason}`, error);
         return undefined;
       }
       if (isOverflow(error)) share *= OVERFLOW_SHARE;

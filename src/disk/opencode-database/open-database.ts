@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Database, SQLiteValue } from 'node-sqlite3-wasm';
+import { counted, grouped } from '../../content/counted.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import { isTooLargeToCopy, openLiveDatabase } from './live-database.ts';
 import { isPrivateCopy, privateCopy } from './private-copy.ts';
@@ -28,7 +29,10 @@ function assertWholePages(file: string, copy: string, ask: Ask): void {
   const pageBytes = Number(ask('pragma page_size')[0]?.['page_size']);
   const { size } = statSync(copy);
   if (size % pageBytes === 0 || existsSync(`${copy}-wal`)) return;
-  throw unreadable(file, `it is cut short: ${size} bytes are no whole number of pages of ${pageBytes}`);
+  throw unreadable(
+    file,
+    `it is cut short: ${counted(size, 'byte')}, no whole number of pages of ${grouped(pageBytes)}`,
+  );
 }
 
 function assertOfOpencode(file: string, ask: Ask): void {

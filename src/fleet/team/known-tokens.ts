@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import type { RedisLink } from './redis-link.ts';
 import { hashOf, readTokens, type TeamUser, tokenState } from './team-tokens.ts';
 
@@ -63,7 +64,7 @@ export class KnownTokens {
     }
     if (damaged > 0)
       this.#onTrouble(
-        `${damaged} of ${count} records of tokens cannot be read: those tokens are refused. \`density token list\` shows their ids; revoke them and make new ones`,
+        `${damaged} of ${counted(count, 'record')} of tokens cannot be read: those tokens are refused. \`density token list\` shows their ids; revoke them and make new ones`,
       );
     this.#secrets = secrets;
     this.#state = state;

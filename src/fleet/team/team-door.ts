@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { counted } from '../../content/counted.ts';
 import type { ProxyRequestOptions } from '../../proxy/contract.ts';
 import type { Door, TurnedAway, Visitor } from '../../proxy/door.ts';
 import { hasParentSegment } from '../../proxy/refusal.ts';
@@ -55,7 +56,7 @@ export function teamDoor(options: TeamDoorOptions): Door {
     const { user, limit } = known;
     const retryAfterSeconds = await limits.enter(known);
     if (retryAfterSeconds !== undefined) {
-      const message = `${user} may send ${limit.perMinute} requests a minute, ${limit.atOnce} at once. Try again in ${retryAfterSeconds} s.`;
+      const message = `${user} may send ${counted(limit.perMinute, 'request')} a minute, ${limit.atOnce} at once. Try again in ${retryAfterSeconds} s.`;
       return { ...away('limited', message), retryAfterSeconds };
     }
     return { path, options: optionsOf(user), left: () => limits.left(user) };

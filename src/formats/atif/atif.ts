@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { asText, isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
@@ -166,7 +167,7 @@ function read(lines: Iterable<Line>): Session {
   const documents = (Array.isArray(value) ? value : [value]).filter(isRecord);
   const last = documents.at(-1);
   if (!last || !documents.some((document) => stepsOf(document).some(isStep)))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any step`);
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any step`);
   const all = documents.map((document, index) => played(document, documents.length > 1 ? `${index}.` : ''));
   const { systemText: notes, model } = all.at(-1) as Trajectory;
   const tools = isRecord(last['agent']) ? last['agent']['tool_definitions'] : undefined;

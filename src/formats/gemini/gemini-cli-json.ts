@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -42,7 +43,8 @@ const isRecording = (value: unknown): value is Message & { messages: readonly un
 
 function open(lines: Iterable<Line>): Opened {
   const { bytes, value: around } = readDocument(lines, TITLE);
-  if (!isRecord(around) || !Array.isArray(around['messages'])) throw noMessages(TITLE, `${bytes.length} bytes of JSON`);
+  if (!isRecord(around) || !Array.isArray(around['messages']))
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON`);
   const conversation = { path: ['messages'], messages: around['messages'] };
   const startedAt = timeOf(around['lastUpdated']) ?? 0;
   const dialect = recordedMessages((entries) => newMessages(entries, { seed: String(around['sessionId']), startedAt }));

@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line } from '../contract.ts';
 import { HEAD_UNITS, wholeHead } from '../detection.ts';
@@ -24,7 +25,7 @@ export function readDocument(lines: Iterable<Line>, title: string): JsonDocument
   const got =
     parsed.kind === 'blank'
       ? 'an empty file'
-      : `${bytes.length} bytes in ${text.split('\n').length} lines that are no JSON (${parsed.reason})`;
+      : `${counted(bytes.length, 'byte')} in ${counted(text.split('\n').length, 'line')}, no JSON (${parsed.reason})`;
   throw new CompressionStrategyError(
     `Expected ${title} as one JSON document, got ${got}. Is this the whole file?`,
     'SESSION_UNREADABLE',

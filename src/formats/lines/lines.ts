@@ -1,4 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 
@@ -119,7 +120,7 @@ export function noUsableLine(
   const [first] = skipped;
   const reason = first ? ` (line ${first.line}: ${first.reason})` : '';
   return new CompressionStrategyError(
-    `Expected ${expected}, got ${lineCount} lines without any${reason}. Is this the whole file?`,
+    `Expected ${expected}, got ${counted(lineCount, 'line')} without any${reason}. Is this the whole file?`,
     'SESSION_UNREADABLE',
   );
 }

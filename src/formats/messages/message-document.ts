@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
@@ -43,7 +44,7 @@ export function findMessages(lines: Iterable<Line>, { title, keys, isMessage }: 
   const key = keys.find((name) => Array.isArray(around[name]));
   const messages = key === undefined ? value : around[key];
   if (!Array.isArray(messages) || !messages.some(isMessage))
-    throw noMessages(title, `${bytes.length} bytes of JSON without any`);
+    throw noMessages(title, `${counted(bytes.length, 'byte')} of JSON without any`);
   return { bytes, around, conversation: { path: key === undefined ? [] : [key], messages } };
 }
 

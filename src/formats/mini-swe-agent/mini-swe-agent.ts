@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { miniSweAgent as vocabulary } from '../../content/vocabularies/mini-swe-agent.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
@@ -97,7 +98,7 @@ function read(lines: Iterable<Line>): Session {
   const list = isRecord(value) ? value['messages'] : value;
   const messages = Array.isArray(list) ? list.filter(isRecord) : [];
   if (!messages.some(({ role }) => SENT.has(role)))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
   const run = new Run(messages);
   const config = field(value, 'info', 'config');
   const model = field(config, 'model', 'model_name');

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
@@ -84,7 +85,7 @@ function open(lines: Iterable<Line>): Opened {
     };
   });
   if (conversations.every(({ conversation }) => !conversation.messages.some((one) => isRecord(one) && 'role' in one)))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
   return { bytes, value, conversations, skipped };
 }
 

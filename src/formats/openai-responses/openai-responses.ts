@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
 import { sendable } from '../blocks/sendable.ts';
@@ -87,7 +88,7 @@ function open(lines: Iterable<Line>): Opened {
   const { bytes, value } = readDocument(lines, TITLE);
   const list = listOf(value);
   if (!list?.items.some((item) => isRecord(item) && ('type' in item || 'role' in item)))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
   const instructions = leading(list.items, isInstruction);
   const reader = new ItemReader();
   const skipped: SkippedLine[] = [];

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { opencode as vocabulary } from '../../content/vocabularies/opencode.ts';
@@ -45,7 +46,7 @@ function open(lines: Iterable<Line>): Opened {
     );
   const messages = isRecord(value) ? value['messages'] : undefined;
   if (!isRecord(value) || !Array.isArray(messages) || !messages.some((message) => 'role' in infoOf(message)))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
   const info = infoOf(value);
   const dialect: MessageDialect = {
     reader: () => readMessage,

@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { sweAgent as vocabulary } from '../../content/vocabularies/swe-agent.ts';
 import { responseBlock } from '../blocks/response-block.ts';
@@ -113,7 +114,7 @@ function read(lines: Iterable<Line>): Session {
   const document = isRecord(value) ? value : {};
   const messages = messagesOf(document);
   if (messages.length === 0)
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without \`history\` or \`trajectory\``);
+    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without \`history\` or \`trajectory\``);
   const systemText = messages
     .flatMap(({ role, content }) => (role === 'system' ? contentText(content) : []))
     .join('\n');

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
@@ -116,13 +117,13 @@ function describe(
   { humans, compression, budget }: { humans: readonly IContent[]; compression: CompressionOutcome; budget: Budget },
 ): string {
   const { removals, replacements } = plan;
-  const entries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`);
+  const entries = (count: number): string => counted(count, 'entry', 'entries');
   const actions: string[] = [];
   if (removals.length > 0) actions.push(`removed the oldest ${entries(removals.length)}`);
   if (replacements.size > 0) actions.push(`shortened the tool results of ${entries(replacements.size)}`);
   const messages = humans.map((entry) => `“${firstWords(entry)}”`).join(', ');
   const lost = humans.length > 0 ? ` Your messages that are no longer in the context: ${messages}.` : '';
-  return `The conversation did not fit the limit of ${budget.hardLimitTokens} tokens: ${reasonOf(compression)}; ${actions.join(' and ')}.${lost}`;
+  return `The conversation did not fit the limit of ${counted(budget.hardLimitTokens, 'token')}: ${reasonOf(compression)}; ${actions.join(' and ')}.${lost}`;
 }
 
 function reasonOf(compression: CompressionOutcome): string {

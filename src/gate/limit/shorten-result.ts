@@ -1,4 +1,5 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { copyForJson } from '../../history/views/copy.ts';
 
 /** Attempts to meet a token limit; each keeps a fifth less than the one before. */
@@ -15,7 +16,7 @@ function cutMiddle(text: string, keepUnits: number): string {
   if (/[\uD800-\uDBFF]/.test(text.charAt(head - 1))) head--;
   if (/[\uDC00-\uDFFF]/.test(text.charAt(tail))) tail++;
   const cutUnits = tail - head;
-  return `${text.slice(0, head)}\n[… ${cutUnits} characters cut to fit the context window …]\n${text.slice(tail)}`;
+  return `${text.slice(0, head)}\n[… ${counted(cutUnits, 'character')} cut to fit the context window …]\n${text.slice(tail)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { counted, grouped } from '../../content/counted.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Budget } from '../budget.ts';
 
@@ -16,8 +17,8 @@ export function contextWindowExceeded(
 ): CompressionStrategyError {
   const { contextLimitTokens, completionTokens, marginTokens, hardLimitTokens } = budget;
   return new CompressionStrategyError(
-    `Expected at most ${hardLimitTokens} tokens to send (context limit ${contextLimitTokens}, less ${completionTokens} for the answer and a margin of ${marginTokens}), ` +
-      `got ${historyTokens + baseTokens + pendingTokens} (history ${historyTokens}, system prompt and tools ${baseTokens}, pending ${pendingTokens}), and nothing more can be removed. ` +
+    `Expected at most ${counted(hardLimitTokens, 'token')} to send (context limit ${grouped(contextLimitTokens)}, less ${grouped(completionTokens)} for the answer and a margin of ${grouped(marginTokens)}), ` +
+      `got ${grouped(historyTokens + baseTokens + pendingTokens)} (history ${grouped(historyTokens)}, system prompt and tools ${grouped(baseTokens)}, pending ${grouped(pendingTokens)}), and nothing more can be removed. ` +
       'Shorten the message, start a new conversation, raise `context-limit`, or choose a model with a larger window.',
     'CONTEXT_WINDOW_EXCEEDED',
     { cause },

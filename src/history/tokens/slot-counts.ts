@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { TimeSlice } from '../../time-slice.ts';
 import type { Engine, EntryCount } from '../engine.ts';
 import type { ModelCount, Slot } from '../entries/slot.ts';
@@ -138,7 +139,9 @@ export class SlotCounts {
         }
       }
       if (at < end && !signal.aborted) {
-        throw new Error(`Expected the engine to count ${asked.length} entries, got ${at - end + asked.length} counts.`);
+        throw new Error(
+          `Expected the engine to count ${counted(asked.length, 'entry', 'entries')}, got ${counted(at - end + asked.length, 'count')}.`,
+        );
       }
     }
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import type { Engine } from '../engine.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot.ts';
@@ -137,7 +138,10 @@ export class TokenLedger {
     const failures = this.#failures.splice(0);
     if (failures.length === 1) throw failures[0];
     if (failures.length > 1) {
-      throw new AggregateError(failures, `${failures.length} token updates failed; \`errors\` has each of them.`);
+      throw new AggregateError(
+        failures,
+        `${counted(failures.length, 'token update')} failed; \`errors\` has each of them.`,
+      );
     }
   }
 

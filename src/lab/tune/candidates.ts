@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { RECOMMENDED } from '../../settings/recommended.ts';
 import type { EphemeralSettings } from '../../settings/registry.ts';
 import { type ComparedProfile, NO_PRUNING } from '../policy.ts';
@@ -21,7 +22,7 @@ function variant(resultCalls: number, carriedTokens: number): TuneCandidate {
     name: isNeither ? 'stale and repeated text only' : `results ${resultCalls}, reads ${carriedTokens / 1000}k`,
     differs: isNeither
       ? 'old results and unused reads are kept, only stale and repeated text is removed'
-      : `results of commands are kept for ${resultCalls} calls, unused reads for ${carriedTokens / 1000}k tokens sent`,
+      : `results of commands are kept for ${counted(resultCalls, 'call')}, unused reads for ${carriedTokens / 1000}k tokens sent`,
     settings,
   };
 }

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { footprint } from '../../content/footprint.ts';
 import { addTo } from '../../content/group-by.ts';
 import { applyEdits } from '../../history/apply.ts';
@@ -62,7 +63,8 @@ export class ReplicaEntries {
 
   #splice({ list, start, deleteCount, entries, texts, bytes }: Splice): void {
     const present = this.#lists[list];
-    if (start > present.length) throw new RangeError(`Expected at least ${start} entries, got ${present.length}.`);
+    if (start > present.length)
+      throw new RangeError(`Expected at least ${counted(start, 'entry', 'entries')}, got ${present.length}.`);
     this.#take(entries, texts, bytes);
     if (list === 'history') for (const entry of entries) this.#bytes += this.factsOf(entry).bytes;
     if (start === present.length) {

@@ -29,7 +29,7 @@ function summary(state: LiveState): Markup {
     : NOTHING;
   const whole = promptTokens + (isShadow ? 0 : savedTokens);
   return html`${mode}<dl class="tiles">
-${tile(isShadow ? 'would be left out' : 'left out', percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${grouped(calls)} calls, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
+${tile(isShadow ? 'would be left out' : 'left out', percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${counted(calls, 'call')}, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
 ${tile(`${netVerb(netDollars, isShadow)}, net`, money(Math.abs(netDollars)), `of a bill of $${dollars.toFixed(2)} at list prices`)}
 ${tile('from the cache', percent(cachedTokens, promptTokens), 'of the tokens that were sent')}
 ${tile('added', added, detail)}

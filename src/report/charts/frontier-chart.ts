@@ -2,7 +2,7 @@ import type { PolicyTotals } from '../../lab/totals.ts';
 import { type ComparisonReport, change, regrettedRatio, share } from '../comparison-report.ts';
 import { figuresTable } from '../document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
-import { grouped } from '../figures.ts';
+import { counted, grouped } from '../figures.ts';
 import { placedLabels } from './frontier-labels.ts';
 import { PLOT_HEIGHT, round } from './plot.ts';
 import { roundTicks } from './scale.ts';
@@ -64,7 +64,7 @@ export function frontierChart({ totals }: ComparisonReport): Markup {
   const isEnd = (at: number): string => (at === 0 ? 'first' : at / axes.saved > 0.92 ? 'last' : '');
   return html`<section>
 <h2>The frontier</h2>
-<p class="lead">Tokens saved, compared with edits whose text was no longer visible, out of ${grouped(evidenced)} edits of text that was shown before. Right and down is better. The line joins the profiles that no other profile beats at both.</p>
+<p class="lead">Tokens saved, compared with edits whose text was no longer visible, out of ${counted(evidenced, 'edit')} of text that was shown before. Right and down is better. The line joins the profiles that no other profile beats at both.</p>
 <figure>
 <div class="plot frontier" role="img" aria-label="${descriptions.join('. ')}.">
 <div class="values">${rows.map((ratio) => html`<span style="bottom:${round((ratio / axes.regretted) * 100)}%">${tick(ratio)}</span>`)}</div>

@@ -62,7 +62,7 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
 <h2>Stalls of the main thread</h2>
 <p class="lead">How long the gate blocked the program before each call with ${result.strategy}, on the ${result.engine} engine, when this report was made: ${verdict}.</p>
 <figure>
-<div class="plot stalls" role="img" aria-label="Milliseconds that the main thread was blocked over ${grouped(turns.length)} calls: ${verdict}.">
+<div class="plot stalls" role="img" aria-label="Milliseconds that the main thread was blocked over ${counted(turns.length, 'call')}: ${verdict}.">
 <div class="values">${ticks.map((tick) => html`<span style="bottom:${bottomOf(tick)}%">${timeOf(tick, top)}</span>`)}</div>
 <div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${STALL_HEIGHT}" preserveAspectRatio="none">${ticks.map((tick) => line(tick, 'grid'))}<g class="bars">${bars}</g>${line(FELT_MS, 'threshold')}</svg><span class="level threshold" style="bottom:${round((FELT_MS / top) * STALL_HEIGHT)}px">noticeable from ${FELT_MS} ms</span></div>
 ${callAxis(turns.length, middleOf)}

@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
 import { cutText, oneLine } from '../../content/lines/one-line.ts';
 
@@ -87,7 +88,7 @@ async function cutToFit(
 function cutMiddle(text: string, keepChars: number): string {
   const head = cutText(text, Math.ceil(keepChars / 2));
   const tail = text.slice(text.length - Math.floor(keepChars / 2)).replace(/^[\uDC00-\uDFFF]/, '');
-  return `${head}\n[… ${text.length - head.length - tail.length} characters of this message left out …]\n${tail}`;
+  return `${head}\n[… ${counted(text.length - head.length - tail.length, 'character')} of this message left out …]\n${tail}`;
 }
 
 /** The text that a person typed: attached files of an `@path` are only named. */

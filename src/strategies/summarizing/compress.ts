@@ -1,5 +1,6 @@
 import { pairSafeIndex } from '../../content/calls/boundary.ts';
 import type { IContent } from '../../content/content.ts';
+import { counted, grouped } from '../../content/counted.ts';
 import { CompressionStrategyError, PromptResolutionError } from '../../errors.ts';
 import type { CompressionContext, CompressionResult, IProvider } from '../contract.ts';
 import { COMPRESSION_PROMPT_ID } from '../prompts.ts';
@@ -66,7 +67,7 @@ export async function compressBySummary(
   const tokensAfter = await estimateTokens(newHistory);
   if (tokensAfter > tokensBefore * (1 - LEAST_SAVED_RATIO)) {
     throw new CompressionStrategyError(
-      `Expected "${options.strategy}" to make ${tokensBefore} tokens clearly fewer, got ${tokensAfter}. The history is as it was.`,
+      `Expected "${options.strategy}" to make ${counted(tokensBefore, 'token')} clearly fewer, got ${grouped(tokensAfter)}. The history is as it was.`,
       'SUMMARY_NOT_SMALLER',
       { strategy: options.strategy },
     );

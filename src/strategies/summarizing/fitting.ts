@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { PIECE_KINDS, type Piece } from './rendering.ts';
 
 const NEXT_ATTEMPT_RATIO = 0.85;
@@ -43,7 +44,7 @@ function shortenedTo(pieces: readonly Piece[], limitChars: number): string {
   while (chars > limitChars && first < texts.length) chars -= sizeOf(texts[first++]!);
   if (first === 0) return joined(texts);
   return joined([
-    `[${first} earlier parts of the conversation are left out: there was no room]`,
+    `[${counted(first, 'earlier part')} of the conversation left out: there was no room]`,
     ...texts.slice(first),
   ]);
 }

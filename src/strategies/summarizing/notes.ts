@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import type { CarriedWords } from './carried-words.ts';
 import type { MendedSnapshot } from './grounding.ts';
 
@@ -23,14 +24,14 @@ export function summaryNotes({
   return [notes.join('\n')];
 }
 
-const lines = (count: number): string => (count === 1 ? '1 line is' : `${count} lines are`);
+const lines = (count: number): string => counted(count, 'line is', 'lines are');
 
 function namedMessages(shortened: CarriedWords['shortened']): string {
   const named = shortened.slice(-MOST_NAMED);
   const earlier = shortened.length - named.length;
   return [
     'Messages of the user that are not here word for word, for lack of room:',
-    ...(earlier > 0 ? [`- ${earlier} earlier ones`] : []),
-    ...named.map(({ opening, tokens }) => `- "${opening}" (${tokens} tokens)`),
+    ...(earlier > 0 ? [`- ${counted(earlier, 'earlier one')}`] : []),
+    ...named.map(({ opening, tokens }) => `- "${opening}" (${counted(tokens, 'token')})`),
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { errorOf } from '../../content/calls/error-of.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { jsonText } from '../../content/json-text.ts';
 import { cutText, oneLine } from '../../content/lines/one-line.ts';
 
@@ -35,7 +36,7 @@ function shortened(text: string): string {
   const tail = text.slice(-SHORT_TAIL_CHARS);
   // A low surrogate at the start of the tail lost its other half.
   const end = /^[\uDC00-\uDFFF]/.test(tail) ? tail.slice(1) : tail;
-  return `${cutText(text, SHORT_HEAD_CHARS)} [… ${cutChars} characters left out …] ${end}`;
+  return `${cutText(text, SHORT_HEAD_CHARS)} [… ${counted(cutChars, 'character')} left out …] ${end}`;
 }
 
 function valueText(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError, EmptySummaryError } from '../../errors.ts';
 
 const OPENING = '<state_snapshot>';
@@ -36,7 +37,7 @@ export function readSnapshot(
   const isWhole = start === -1 ? !isTruncated && !written.includes('<scratchpad>') : end > start;
   if (!isWhole) {
     throw new CompressionStrategyError(
-      `Expected a whole summary for "${strategy}", got one that breaks off after ${answer.length} characters. The history is as it was.`,
+      `Expected a whole summary for "${strategy}", got one that breaks off after ${counted(answer.length, 'character')}. The history is as it was.`,
       'TRUNCATED_SUMMARY',
       { strategy },
     );

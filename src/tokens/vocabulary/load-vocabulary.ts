@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { counted, grouped } from '../../content/counted.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import { packageFile } from '../../package-file.ts';
 import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
@@ -36,7 +37,8 @@ export function sharedVocabulary(encoding: Encoding): Vocabulary {
 
 /** Throws if the file was truncated while it was read. */
 function expectWhole({ byteLength }: SharedArrayBuffer, bytesRead: number): void {
-  if (bytesRead !== byteLength) throw new RangeError(`${bytesRead} of ${byteLength} bytes could be read`);
+  if (bytesRead !== byteLength)
+    throw new RangeError(`${grouped(bytesRead)} of ${counted(byteLength, 'byte')} could be read`);
 }
 
 function readShared(file: URL): SharedArrayBuffer {

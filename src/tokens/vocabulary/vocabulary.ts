@@ -1,3 +1,4 @@
+import { counted, grouped } from '../../content/counted.ts';
 /** The byte-pair encodings that are counted exactly. */
 export type Encoding = 'o200k_base' | 'cl100k_base';
 
@@ -98,9 +99,9 @@ export function readPacked(encoding: Encoding, packed: SharedArrayBuffer): Vocab
   const [tokens = 0, longestBytes = 0, slots = 0, tokenBytes = 0] = numbers;
   const header = { tokens, longestBytes, slots, tokenBytes };
   if (format !== PACK_FORMAT)
-    throw new RangeError(`${packed.byteLength} bytes without the header of a packed vocabulary`);
+    throw new RangeError(`${counted(packed.byteLength, 'byte')} without the header of a packed vocabulary`);
   if (packedBytes(header) !== packed.byteLength) {
-    throw new RangeError(`${packed.byteLength} bytes instead of ${packedBytes(header)}`);
+    throw new RangeError(`${counted(packed.byteLength, 'byte')} instead of ${grouped(packedBytes(header))}`);
   }
   return layOut(encoding, packed, header);
 }

@@ -182,7 +182,7 @@ describe('fitParts', () => {
   test('drops the oldest parts when shortening is not enough, says so, and keeps the newest', () => {
     const parts = Array.from({ length: 20 }, (_, index) => part('answer', 500, String.fromCharCode(65 + index)));
     const fitting = fitParts(parts, 2_000);
-    expect(fitting[0]?.title).toBe('[17 older parts of the conversation are omitted]');
+    expect(fitting[0]?.title).toBe('[17 older parts of the conversation omitted]');
     expect(fitting.slice(1)).toEqual(parts.slice(17));
     expect(fitParts(parts, 1).at(-1)).toBe(parts[19]);
   });

@@ -20,7 +20,7 @@ test('returns the value of a file and its unchanged bytes', () => {
 
 test('says how much there was of a file that is empty or cut, and where it breaks', () => {
   expect(failure('[1,\n 2').message).toMatch(
-    /^Expected a list as one JSON document, got 6 bytes in 2 lines that are no JSON \(.*position 6/,
+    /^Expected a list as one JSON document, got 6 bytes in 2 lines, no JSON \(.*position 6/,
   );
   expect(failure('[1, x]').message).toMatch(/Unexpected token 'x'/);
   expect(failure(' \n').message).toMatch(/got an empty file/);

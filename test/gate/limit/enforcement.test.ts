@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pairCalls, unansweredCalls } from '../../../src/content/calls/pairing.ts';
 import type { IContent } from '../../../src/content/content.ts';
+import { grouped } from '../../../src/content/counted.ts';
 import type { GateReport } from '../../../src/gate/report.ts';
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { generatedHistory } from '../../generated-history.ts';
@@ -128,7 +129,7 @@ describe('`enforceContextWindow`', () => {
     expect(enforcement).toMatchObject({ lastResort: { entriesDropped: 0, entriesShrunk: 1 } });
     expect(history.getAll().slice(0, 4)).toEqual(small.slice(0, 4));
     const result = (history.getAll()[4]?.blocks[0] as { result: string } | undefined)?.result;
-    expect(result).toMatch(/^b+\n\[… \d+ characters cut to fit the context window …\]\nb+$/);
+    expect(result).toMatch(/^b+\n\[… [\d,]+ characters cut to fit the context window …\]\nb+$/);
     expect(history.getTotalTokens()).toBeLessThanOrEqual(2000);
     expect(history.getTotalTokens()).toBeGreaterThan(1800);
   });
@@ -140,7 +141,10 @@ describe('`enforceContextWindow`', () => {
       lastResort: { entriesShrunk: 1 },
     });
     const cut = scene.history.getAll()[2]?.blocks[0];
-    expect(cut).toMatchObject({ result: null, error: expect.stringMatching(/^e+\n\[… \d+ characters cut .*\]\ne+$/) });
+    expect(cut).toMatchObject({
+      result: null,
+      error: expect.stringMatching(/^e+\n\[… [\d,]+ characters cut .*\]\ne+$/),
+    });
     const beside = sceneOf(2000, {
       entries: [human('q'), call('c1'), answer('c1', 'r'.repeat(9000), { error: 'no' })],
     });
@@ -187,7 +191,7 @@ describe('`enforceContextWindow`', () => {
       .catch((error: unknown) => error)) as Error;
     expect(failure).toMatchObject({ name: 'CompressionStrategyError', code: 'CONTEXT_WINDOW_EXCEEDED' });
     for (const number of [3000, limitFor(3000), 77, pending, tokensOf(history), tokensOf(history) + 77 + pending]) {
-      expect(failure.message).toMatch(new RegExp(`\\b${number}\\b`));
+      expect(failure.message).toMatch(new RegExp(`\\b${grouped(number)}\\b`));
     }
     expect(scene.history.getAll()).toEqual(history);
     expect(scene.transcript.entries).toEqual([]);

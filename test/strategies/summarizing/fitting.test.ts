@@ -40,7 +40,7 @@ describe('a conversation that is too long for the summariser', () => {
   test('says how much is left out when even that is too much', async () => {
     const many = Array.from({ length: 50 }, (_, at) => piece('result', `r${at}`));
     const text = await fitted(many, 60);
-    expect(text).toMatch(/^\[\d+ earlier parts of the conversation are left out/);
+    expect(text).toMatch(/^\[\d+ earlier parts of the conversation left out/);
     expect(text).toContain('r49…');
     expect(text).not.toContain('r0…');
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../content/counted.ts';
 import { defineEdit } from './define-edit.ts';
 import { filePath, lineNumber, lineRange, linesIn, textOf } from './text-lines.ts';
 
@@ -12,7 +13,7 @@ export const deleteLineRange = defineEdit({
     const deleted = lineRange(text.lines, start_line, end_line);
     return {
       text: textOf({ ...text, lines: text.lines.toSpliced(start_line - 1, deleted.length) }),
-      says: `Deleted ${deleted.length} lines of ${file_path}.`,
+      says: `Deleted ${counted(deleted.length, 'line')} of ${file_path}.`,
     };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../content/counted.ts';
 import { ToolError } from '../tool-error.ts';
 import { defineEdit } from './define-edit.ts';
 import { filePath, lineNumber, linesIn, textOf } from './text-lines.ts';
@@ -18,7 +19,7 @@ export const insertAtLine = defineEdit({
     const inserted = linesIn(content).lines;
     return {
       text: textOf({ ...text, lines: text.lines.toSpliced(line_number - 1, 0, ...inserted) }),
-      says: `Inserted ${inserted.length} lines into ${file_path}.`,
+      says: `Inserted ${counted(inserted.length, 'line')} into ${file_path}.`,
     };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../content/counted.ts';
 import { isGlob } from '../../../content/files/workspace-path.ts';
 import { defineTool } from '../contract.ts';
 import { cutOutput } from '../cut-output.ts';
@@ -29,7 +30,7 @@ export const readManyFiles = defineTool({
       });
       parts.push(`--- ${file} ---\n${text}`);
     }
-    if (files.size > MOST_FILES) parts.push(`[${files.size - MOST_FILES} more files match and were not read.]`);
+    if (files.size > MOST_FILES) parts.push(`[Not read: ${counted(files.size - MOST_FILES, 'more file')} that match.]`);
     return cutOutput(parts.join('\n'), 'Read fewer files at once.');
   },
 });

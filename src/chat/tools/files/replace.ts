@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../content/counted.ts';
 import { ToolError } from '../tool-error.ts';
 import { defineEdit } from './define-edit.ts';
 import { filePath } from './text-lines.ts';
@@ -19,12 +20,12 @@ export const replace = defineEdit({
     const found = parts.length - 1;
     if (found !== expected_replacements) {
       throw new ToolError(
-        `Expected old_string ${expected_replacements} times in ${file_path}, found it ${found} times. Nothing was changed.`,
+        `Expected old_string ${counted(expected_replacements, 'time')} in ${file_path}, found it ${counted(found, 'time')}. Nothing was changed.`,
       );
     }
     return {
       text: parts.join(new_string),
-      says: `Replaced ${found === 1 ? 'it' : `${found} places`} in ${file_path}.`,
+      says: `Replaced ${found === 1 ? 'it' : counted(found, 'place')} in ${file_path}.`,
     };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../content/counted.ts';
 import { defineEdit } from './define-edit.ts';
 import { filePath, linesIn } from './text-lines.ts';
 
@@ -10,6 +11,6 @@ export const writeFile = defineEdit({
   title: ({ file_path }) => `write ${file_path}`,
   edit: ({ file_path, content }) => ({
     text: content,
-    says: `Wrote ${file_path}: ${linesIn(content).lines.length} lines.`,
+    says: `Wrote ${file_path}: ${counted(linesIn(content).lines.length, 'line')}.`,
   }),
 });

@@ -1,4 +1,4 @@
-import { grouped } from '../../../report/figures.ts';
+import { counted } from '../../../report/figures.ts';
 import { printable } from '../../terminal/printable.ts';
 
 /** Text of a model without control characters, which a terminal would act on. Line ends remain, tabs become blanks. */
@@ -13,5 +13,5 @@ export function shownNotice(text: string): string {
   if (text.length <= LONGEST_NOTICE_CHARS) return printable(text);
   const cut = text.lastIndexOf(' ', LONGEST_NOTICE_CHARS);
   const kept = text.slice(0, cut > 0 ? cut : LONGEST_NOTICE_CHARS);
-  return `${printable(kept)} … and ${grouped(text.length - kept.length)} more characters`;
+  return `${printable(kept)} … and ${counted(text.length - kept.length, 'more character')}`;
 }

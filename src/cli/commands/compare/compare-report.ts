@@ -22,7 +22,7 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
     checks.reduce((sum, check) => sum + of(check), 0);
   const prompt = total((check) => check.promptTokens.modelled) / total((check) => check.promptTokens.recorded) - 1;
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
-  return `The cost model compared with ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; the cached share is off by ${at(0.5)} points at the median, ${at(0.9)} at the 90th percentile.`;
+  return `The cost model compared with ${counted(errors.length, 'call')} of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; the cached share is off by ${at(0.5)} points at the median, ${at(0.9)} at the 90th percentile.`;
 }
 
 interface ComparisonReport {
@@ -87,7 +87,7 @@ export function comparisonTable(
   const took = tookMs === undefined ? '' : ` in ${duration(tookMs)}`;
   const usage = usageLine(files);
   const facts = [
-    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
+    `${counted(files.length, 'session')}, ${counted(first?.calls ?? 0, 'model call')}, ${counted(first?.evidencedEdits ?? 0, 'edit')} of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     ...copiedNote(copiedCalls),
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
     'Sent, saved and peak in tokens. Avoided: compressions fewer than without pruning. Invalid: tokens of signed thinking after a change.',

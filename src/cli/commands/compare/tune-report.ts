@@ -38,7 +38,7 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Tu
       const edits = [none?.chosenOn, none?.heldOut].map((part) => grouped(part?.evidencedEdits ?? 0));
       return [
         'Too little to choose from, so nothing was saved. Use `recommended`.',
-        `To say that at most ${atMost}% of edits need removed text, each half of your sessions must have ${grouped(neededEdits)} edits of text that was shown before, none of them regretted. Yours have ${edits.join(' and ')}. Give more sessions, or allow more with --at-most.`,
+        `To say that at most ${atMost}% of edits need removed text, each half of your sessions must have ${counted(neededEdits, 'edit')} of text that was shown before, none of them regretted. Yours have ${edits.join(' and ')}. Give more sessions, or allow more with --at-most.`,
       ];
     }
     case 'none':

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { policyTotals, totalsBySet } from '../../../lab/totals.ts';
 import { comparisonPage } from '../../../report/comparison-page.ts';
-import { byteSize } from '../../../report/figures.ts';
+import { byteSize, counted } from '../../../report/figures.ts';
 import type { OutputTarget } from '../../output/output-target.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { writeOutput } from '../../output/written-session.ts';
@@ -22,7 +22,7 @@ export async function writeComparison(
   const [first] = named;
   const place = first === undefined ? 'this computer' : path.basename(path.resolve(first));
   const page = comparisonPage({
-    title: named.length > 1 ? `${named.length} places` : place,
+    title: named.length > 1 ? counted(named.length, 'place') : place,
     sessions: compared.length,
     sizeBytes: compared.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     totals: policyTotals(compared),

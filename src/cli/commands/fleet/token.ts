@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Redis } from 'ioredis';
+import { counted } from '../../../content/counted.ts';
 import { openRedis } from '../../../fleet/redis.ts';
 import {
   addToken,
@@ -37,7 +38,7 @@ function limitOf(text: string, option: string): number {
 function lineOf(token: ListedToken | DamagedToken): string {
   if ('isDamaged' in token) return `${printable(token.id)}  a record that cannot be read: it lets nobody in\n`;
   const { id, user, limit, madeAt } = token;
-  return `${id}  ${printable(user)}  ${limit.perMinute} requests a minute, ${limit.atOnce} at once  since ${new Date(madeAt).toISOString().slice(0, 10)}\n`;
+  return `${id}  ${printable(user)}  ${counted(limit.perMinute, 'request')} a minute, ${limit.atOnce} at once  since ${new Date(madeAt).toISOString().slice(0, 10)}\n`;
 }
 
 async function add(

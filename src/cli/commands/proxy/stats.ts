@@ -32,7 +32,7 @@ async function stats({ days: given, json = false }: { days: string; json?: boole
     return;
   }
   if (groups.length === 0) {
-    await out.print(`No call went through in ${days} days. Start an agent with \`density wrap claude\`.\n`);
+    await out.print(`No call went through in ${counted(days, 'day')}. Start an agent with \`density wrap claude\`.\n`);
     return;
   }
   for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));

@@ -1,4 +1,4 @@
-import { grouped, percent } from '../../../report/figures.ts';
+import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -17,7 +17,7 @@ function longTime(ms: number): string {
   ] as const;
   const [unit, name] = units.find(([length]) => ms >= length) ?? units[2];
   const count = Math.floor(ms / unit);
-  return count === 0 ? 'under a minute' : `${count} ${name}${count === 1 ? '' : 's'}`;
+  return count === 0 ? 'under a minute' : counted(count, name);
 }
 
 function cacheWords({ cache, idleMs }: ResumeCost): string {

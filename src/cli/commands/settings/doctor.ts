@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { makeOwnerFolder } from '../../../disk/owner-only.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
-import { counted, duration } from '../../../report/figures.ts';
+import { counted, duration, grouped } from '../../../report/figures.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { foundSessions, sessionPlaces, sessionsIn } from '../../../sessions/places/session-places.ts';
@@ -51,7 +51,7 @@ function checkVocabulary(): Finding {
     const took = duration(performance.now() - startedAt);
     const says = isFine
       ? `loads in ${took} and counts correctly`
-      : `counts ${tokens} tokens instead of ${KNOWN_TOKENS}: install the package again`;
+      : `counts ${counted(tokens, 'token')} instead of ${grouped(KNOWN_TOKENS)}: install the package again`;
     return { check: 'vocabulary', isFine, says };
   } catch (error) {
     return { check: 'vocabulary', isFine: false, says: reasonOf(error) };

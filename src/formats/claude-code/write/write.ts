@@ -1,4 +1,5 @@
 import type { IContent } from '../../../content/content.ts';
+import { counted } from '../../../content/counted.ts';
 import { isRecord } from '../../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { contentChanges } from '../../anthropic/anthropic-content.ts';
@@ -150,7 +151,7 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
   }
   if (number !== plan.recording.lineCount) {
     throw new CompressionStrategyError(
-      `Expected the same ${plan.recording.lineCount} lines as before, got ${number}: another program is writing to the session. Try again.`,
+      `Expected the same ${counted(plan.recording.lineCount, 'line')} as before, got ${number}: another program is writing to the session. Try again.`,
       'SESSION_NOT_WRITABLE',
     );
   }

@@ -1,4 +1,5 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
+import { counted } from '../../../content/counted.ts';
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import { callRole } from '../../../content/tools/call-role.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
@@ -69,7 +70,7 @@ export const carriedResults = {
       certificate: 'recency',
       sentence({ files, leastSentCalls: calls }, { file }) {
         const since = files.length === 0 ? '' : ` since the last call that touched ${andList(files.map(file))}`;
-        return `it was sent with at least ${calls} model calls${since}`;
+        return `it was sent with at least ${counted(calls, 'model call')}${since}`;
       },
     },
   },

@@ -1,4 +1,4 @@
-import { grouped } from '../../../../report/figures.ts';
+import { counted } from '../../../../report/figures.ts';
 
 const MOST_LINES = 10;
 const MOST_CHARS = 1_000;
@@ -15,7 +15,7 @@ export class FoldedPastes {
     const lines = text.replace(/\n$/, '').split('\n').length;
     if (lines <= MOST_LINES && text.length <= MOST_CHARS) return text;
     const character = String.fromCodePoint(FIRST_CHARACTER + this.#texts.size);
-    const size = lines > 1 ? `${grouped(lines)} lines` : `${grouped(text.length)} characters`;
+    const size = lines > 1 ? counted(lines, 'line') : counted(text.length, 'character');
     const isTaken = [...this.#labels.values()].includes(`[pasted ${size}]`);
     this.#texts.set(character, text);
     this.#labels.set(character, `[pasted ${size}${isTaken ? `, no. ${this.#texts.size}` : ''}]`);
