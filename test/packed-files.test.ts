@@ -49,6 +49,16 @@ describe('the packed file', () => {
   });
 });
 
+test('no file of the plugin names a package of a registry, where ours is not', () => {
+  const files = readdirSync(path.join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(?:mjs|json|md)$/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(5);
+  expect(
+    files.filter((file) => /npm (?:install|i) [^&;)]*\bhigh-density(?![-\w])/.test(read(`plugins/${file}`))),
+  ).toEqual([]);
+});
+
 test('every package of the lock file has a hash', () => {
   const { packages } = json('package-lock.json') as {
     packages: Record<string, { integrity?: string; link?: true }>;

@@ -17,14 +17,18 @@ function* packages() {
   }
 }
 
+/** The package is in no registry yet: a clone packs it. */
+const MISSING =
+  'the command `density` is not on the PATH. In a clone of high-density: npm ci && npm pack && npm install --global ./high-density-*.tgz';
+
 /** What a hook says if there is no package; of the other hooks nothing is heard. */
 async function sayMissing() {
   let text = '';
   for await (const chunk of process.stdin) text += chunk;
   if (!text.includes('"SessionStart"')) return;
-  const systemMessage =
-    'density: the plugin does nothing, because the command `density` is not on the PATH: npm install --global high-density';
-  process.stdout.write(`${JSON.stringify({ systemMessage })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ systemMessage: `density: the plugin does nothing, because ${MISSING}` })}\n`,
+  );
 }
 
 const name = command === 'hook' ? 'hook.js' : 'density.js';
@@ -39,6 +43,6 @@ if (found !== undefined) {
   await import(pathToFileURL(found).href);
 } else if (command === 'hook') await sayMissing();
 else {
-  process.stderr.write('The command `density` is not on the PATH: npm install --global high-density\n');
+  process.stderr.write(`density: ${MISSING}\n`);
   process.exitCode = 1;
 }

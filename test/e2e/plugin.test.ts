@@ -69,8 +69,14 @@ describe('the plugin', () => {
     const session = new RecordedSession(path.join(computer.home, 'work'), 'fc5e04a8');
     const missing = { PATH: path.join(computer.home, 'work') };
     expect(run(['hook'], session.bash('toolu_1', TEXT), missing)).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(run(['hook'], session.start('startup'), missing).stdout).toContain('npm install --global high-density');
-    expect(run(['mcp'], '', missing)).toMatchObject({ status: 1, stdout: '' });
+    expect(run(['hook'], session.start('startup'), missing).stdout).toContain(
+      'npm pack && npm install --global ./high-density-*.tgz',
+    );
+    expect(run(['mcp'], '', missing)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('npm pack'),
+    });
   });
 
   test('has files that exist, and one version', () => {
