@@ -273,6 +273,19 @@ describe('density wrap', () => {
     expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toEqual([]);
   });
 
+  test.each(['{ "model-prices": "cheap" }', '{ "model-prices": '])(
+    'starts the agent without settings that cannot be read, %s, and says so in a line',
+    async (settings) => {
+      const { computer, environment } = withAgent();
+      const file = computer.write('work/.density.json', settings);
+      const { code, err } = await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '2', '3'], environment);
+      expect([code, upstream.seen.length]).toEqual([3, 2]);
+      const [first, second, ...rest] = err.trimEnd().split('\n');
+      expect(first).toContain(`density: starts without your settings of models: ${file}: `);
+      expect([second, rest]).toEqual([expect.stringMatching(/^density: 2 calls · /), []]);
+    },
+  );
+
   test('ends at once where it has no place for temporary files, and says what the system said', async () => {
     const { computer, environment } = withAgent();
     const temporary = path.join(computer.home, 'missing');
@@ -376,6 +389,14 @@ describe('density proxy', () => {
     child.kill('SIGINT');
     expect((await outcome).code).toBe(0);
     expect(notes).not.toContain('no-such-model');
+  });
+
+  test('says which settings cannot be read, before it serves', async () => {
+    const computer = new Computer();
+    const file = computer.write('work/.density.json', '{ "model-prices": "cheap" }');
+    const { code, out, err } = await computer.run(['proxy', '--port', '0']);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(file);
   });
 
   test('says that a port is in use', async () => {

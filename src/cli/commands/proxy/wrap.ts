@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { messageOf } from '../../../errors.ts';
 import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
@@ -10,6 +11,7 @@ import { RUN_VARIABLE } from '../../../proxy/page/run-variable.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
+import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { liveRun } from './live-options.ts';
 import { summaryLine } from './summary-line.ts';
@@ -32,11 +34,14 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
 
 async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
   const agent = agentNamed(command, env);
-  await applySettingsOfModels();
+  const { notes } = terminal();
+  await applySettingsOfModels().catch((error: unknown) =>
+    // A person waits for the agent, which needs none of them.
+    notes.print(`density: starts without your settings of models: ${printable(messageOf(error))}\n`),
+  );
   // The screen is the agent's.
   const troubles: string[] = [];
   const run = liveRun({ agent: agent.agent, isShadow: shadow, onTrouble: (what) => troubles.push(what) });
-  const { notes } = terminal();
   const start = {
     parameters,
     environment: process.env,
