@@ -187,33 +187,39 @@ describe('density resume', () => {
   const sessionsBeside = (file: string): string[] =>
     readdirSync(path.dirname(file)).filter((name) => !name.includes('transcript'));
 
-  test('makes one copy, however often it is asked, until somebody goes on from it or from the old one', async () => {
-    const { computer, file } = planted({ agoMs: DAY_MS });
-    const resumed = async (): Promise<string> => {
-      const { code, err } = await computer.run(['resume', ID]);
-      expect(code, err).toBe(0);
-      return /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
-    };
-    const first = await resumed();
-    expect([await resumed(), await resumed(), await resumed(), await resumed()]).toEqual(Array(4).fill(first));
-    expect(sessionsBeside(file).toSorted()).toEqual([path.basename(file), `${first}.jsonl`].toSorted());
-    expect(await report(computer, ID)).toMatchObject({ resume: expect.stringContaining(first), make: null });
-    const copy = path.join(path.dirname(file), `${first}.jsonl`);
-    const [line = ''] = readFileSync(copy, 'utf8').trimEnd().split('\n').slice(-1);
-    const { uuid, ...last } = JSON.parse(line) as { uuid: string };
-    appendFileSync(copy, `${JSON.stringify({ ...last, uuid: uuid.replace(/^./, 'f'), parentUuid: uuid })}\n`);
-    const goneOn = readFileSync(copy);
-    const second = await resumed();
-    expect(second).not.toBe(first);
-    expect(await resumed()).toBe(second);
-    expect(readFileSync(copy)).toEqual(goneOn);
-    appendFileSync(
-      file,
-      `${JSON.stringify({ ...last, sessionId: ID, uuid: uuid.replace(/^./, 'e'), parentUuid: uuid })}\n`,
-    );
-    utimesSync(file, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
-    expect([first, second]).not.toContain(await resumed());
-  });
+  test.each([
+    ['resume', ID],
+    ['optimize', ID, '--install'],
+  ])(
+    '%s makes one copy, however often it is asked, until somebody goes on from it or from the old one',
+    async (...args) => {
+      const { computer, file } = planted({ agoMs: DAY_MS });
+      const resumed = async (): Promise<string> => {
+        const { code, err } = await computer.run(args);
+        expect(code, err).toBe(0);
+        return /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
+      };
+      const first = await resumed();
+      expect([await resumed(), await resumed(), await resumed(), await resumed()]).toEqual(Array(4).fill(first));
+      expect(sessionsBeside(file).toSorted()).toEqual([path.basename(file), `${first}.jsonl`].toSorted());
+      expect(await report(computer, ID)).toMatchObject({ resume: expect.stringContaining(first), make: null });
+      const copy = path.join(path.dirname(file), `${first}.jsonl`);
+      const [line = ''] = readFileSync(copy, 'utf8').trimEnd().split('\n').slice(-1);
+      const { uuid, ...last } = JSON.parse(line) as { uuid: string };
+      appendFileSync(copy, `${JSON.stringify({ ...last, uuid: uuid.replace(/^./, 'f'), parentUuid: uuid })}\n`);
+      const goneOn = readFileSync(copy);
+      const second = await resumed();
+      expect(second).not.toBe(first);
+      expect(await resumed()).toBe(second);
+      expect(readFileSync(copy)).toEqual(goneOn);
+      appendFileSync(
+        file,
+        `${JSON.stringify({ ...last, sessionId: ID, uuid: uuid.replace(/^./, 'e'), parentUuid: uuid })}\n`,
+      );
+      utimesSync(file, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
+      expect([first, second]).not.toContain(await resumed());
+    },
+  );
 
   test('shows copies and their origin in the list, and removes those that nobody went on from', async () => {
     const { computer, file } = planted({ agoMs: DAY_MS });

@@ -5,11 +5,15 @@ import { fileStatus } from '../../disk/file-status.ts';
 import { OWNER_FOLDER_MODE } from '../../disk/owner-only.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
-import type { Installed, WrittenCopy } from '../../sessions/copies/written-copy.ts';
+import { type Installed, sameCopy, type WrittenCopy } from '../../sessions/copies/written-copy.ts';
 import { importsFolder } from '../../sessions/places/data-folder.ts';
 import { foundSessions } from '../../sessions/places/session-places.ts';
+import type { RemovalStep } from '../../sessions/removal-step.ts';
 import type { SessionFile } from '../options/session-file.ts';
+import { printable } from '../terminal/printable.ts';
 import { quoted } from '../terminal/quoted.ts';
+import type { Screen } from '../terminal/terminal.ts';
+import { writtenLine } from './output-target.ts';
 
 /** A command of an agent. */
 export interface AgentCommand {
@@ -124,6 +128,19 @@ export function installationOf(opened: SessionFile, now: Date, known?: WrittenCo
     named: (pieces) => (isImported ? joinLines(pieces) : withId(joinLines(pieces), old, id)),
   };
 }
+
+/** The installation to use in the place of `own`: that of an earlier run which wrote the same, if nobody went on from it or from the old session. */
+export function sameInstallation(
+  opened: SessionFile,
+  { own, step, now }: { readonly own: Installation; readonly step: RemovalStep; readonly now: Date },
+): { readonly installation: Installation; readonly known: WrittenCopy | undefined } {
+  const known = sameCopy(path.dirname(own.path), { source: own.source, step });
+  return { installation: known === undefined ? own : installationOf(opened, now, known), known };
+}
+
+/** The line of a report that names a new session, or one that an earlier run wrote. */
+export const installedLine = (output: string, isKnown: boolean, screen: Screen): string =>
+  isKnown ? `${printable(output)} is that session, written before\n` : writtenLine(output, screen);
 
 /** The path of a new session, in a folder that exists. */
 export function placeOf({ path: file }: Installation): string {

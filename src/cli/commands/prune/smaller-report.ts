@@ -6,7 +6,7 @@ import { dollars } from '../../../report/dollars.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
-import { writtenLine } from '../../output/output-target.ts';
+import { installedLine } from '../../output/installation.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
@@ -15,6 +15,8 @@ import type { SmallerContext } from './smaller-context.ts';
 
 interface ReportOptions {
   readonly output: string;
+  /** True if an earlier run wrote it. */
+  readonly isKnown: boolean;
   readonly model: string;
   readonly contextLimit: number;
   readonly unknown: readonly UnknownTool[];
@@ -48,7 +50,7 @@ function moneyLines(
 export function smallerReport(
   opened: SessionFile,
   { tokensBefore, tokensAfter, context, removals, compression }: SmallerContext,
-  { output, model, contextLimit, unknown, screen, transcript }: ReportOptions,
+  { output, isKnown, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
@@ -60,5 +62,5 @@ export function smallerReport(
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;
-  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}`;
+  return `${lines.join('\n')}\n${installedLine(output, isKnown, screen)}${kept}`;
 }

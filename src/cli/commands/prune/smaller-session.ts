@@ -6,6 +6,7 @@ import { liveHistory } from '../../../formats/contract.ts';
 import { joinLines } from '../../../formats/lines/lines.ts';
 import { brokenPairs } from '../../../replay/broken-pairs.ts';
 import { perRule } from '../../../replay/result.ts';
+import type { WrittenCopy } from '../../../sessions/copies/written-copy.ts';
 import { fileUndo } from '../../../sessions/file-undo.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { Rewritten } from '../../../sessions/rewritten.ts';
@@ -21,7 +22,13 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
-import { assertQuiet, type Installation, installationOf, placeOf } from '../../output/installation.ts';
+import {
+  assertQuiet,
+  type Installation,
+  installationOf,
+  placeOf,
+  sameInstallation,
+} from '../../output/installation.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
@@ -75,7 +82,7 @@ export interface Written {
   readonly now: Date;
   readonly installation: Installation | undefined;
   /** The session with `after`, if it is known. */
-  readonly rewrote?: Rewritten;
+  readonly rewrote?: Rewritten | undefined;
 }
 
 /** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
@@ -147,7 +154,6 @@ async function writeSmaller(
     return placeOf(installation);
   };
   const { opened, target } = await openForWriting(file, { ...options, output: place });
-  const output = installation?.path ?? options.output ?? '-';
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
@@ -164,10 +170,17 @@ async function writeSmaller(
     await out.print(options.json ? `${JSON.stringify({ file, output: null, removed: {} })}\n` : `${nothing}\n`);
     return;
   }
-  let transcript: string | undefined;
-  if (!isTrial) {
+  let rewrote: Rewritten | undefined;
+  let known: WrittenCopy | undefined;
+  if (installation !== undefined) {
+    rewrote = await rewrittenFile(opened, made.history);
+    ({ installation, known } = sameInstallation(opened, { own: installation, step: rewrote.step, now }));
+  }
+  const output = installation?.path ?? options.output ?? '-';
+  let transcript = known?.transcript;
+  if (!isTrial && known === undefined) {
     if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
-    const isWritten = await write(opened, target, { after: made.history, path, now, installation });
+    const isWritten = await write(opened, target, { after: made.history, path, now, installation, rewrote });
     transcript = isWritten ? path : undefined;
   }
   const screen = isTrial ? terminal().out : reportScreen(target);
@@ -177,6 +190,7 @@ async function writeSmaller(
     await screen.print(
       smallerReport(opened, made, {
         output: shown(output),
+        isKnown: known !== undefined,
         model,
         contextLimit: ephemerals.contextLimit(),
         unknown,

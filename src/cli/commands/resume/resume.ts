@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
@@ -8,7 +7,6 @@ import { runInTerminal } from '../../../proxy/wrap/in-terminal.ts';
 import { assertInstalled } from '../../../proxy/wrap/installed-command.ts';
 import { perRule } from '../../../replay/result.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
-import { sameCopy } from '../../../sessions/copies/written-copy.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { Rewritten } from '../../../sessions/rewritten.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
@@ -21,17 +19,18 @@ import {
   type AgentCommand,
   type Installation,
   installationOf,
+  installedLine,
   placeOf,
   resumeCommand,
+  sameInstallation,
   shellLine,
 } from '../../output/installation.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
-import { type OutputTarget, writtenLine } from '../../output/output-target.ts';
+import type { OutputTarget } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { transcriptPath } from '../../output/transcript.ts';
 import { openForWriting } from '../../output/written-session.ts';
 import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
 import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { smallerContext } from '../prune/smaller-context.ts';
@@ -87,9 +86,7 @@ async function prepared(file: string, asked: string | undefined, isTrial: boolea
   });
   const facts = { session, agent: format.name, model, before, after: made.history, nowMs: now.getTime() };
   const rewrote = await rewrittenFile(opened, made.history);
-  const { source, path } = own!;
-  const known = sameCopy(dirname(path), { source, step: rewrote.step });
-  const installation = known === undefined ? own! : installationOf(opened, now, known);
+  const { installation, known } = sameInstallation(opened, { own: own!, step: rewrote.step, now });
   const isWritten = known !== undefined;
   return { opened, target, installation, rewrote, isWritten, before, made, cost: resumeCost(facts), now, layers };
 }
@@ -162,9 +159,7 @@ async function resume(named: string | undefined, options: ResumeOptions): Promis
     );
   } else {
     await out.print(resumeReport(opened, { cost, ...made }, out));
-    const at = pathFromHome(installation.path);
-    if (isPruned)
-      await out.print(isWritten ? `${printable(at)} is that session, written before\n` : writtenLine(at, out));
+    if (isPruned) await out.print(installedLine(pathFromHome(installation.path), isWritten, out));
     if (!run) await printNext(line);
   }
   if (run) await runAgent(steps, opened.session.workspaceRoot);
