@@ -105,7 +105,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
     packages: [],
-    modules: 290,
+    modules: 291,
   },
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 47 },
   settings: {
