@@ -151,10 +151,7 @@ function textOf(kept: ToolResponseBlock, before: LiveResult, dialect: LiveDialec
 }
 
 /** The files that a result shows. */
-function filesOf(
-  { block }: LiveResult,
-  { calls, labels }: Pick<FormSources, 'calls' | 'labels'>,
-): readonly string[] {
+function filesOf({ block }: LiveResult, { calls, labels }: Pick<FormSources, 'calls' | 'labels'>): readonly string[] {
   const call = calls.get(block.callId);
   return call === undefined ? [] : labels.files(call).reads;
 }
