@@ -32,6 +32,8 @@ export interface Session {
   /** Events that are a copy of another session, such as the one that a fork continues: their calls were made and paid for there. */
   readonly copied?: readonly Run[];
   readonly skipped: readonly SkippedLine[];
+  /** True if some results have the texts that were sent in their place, and not those of the file. */
+  readonly isAsSent?: true;
 }
 
 /** The facts for a new session file. */

@@ -97,5 +97,5 @@ export function sentSession(session: Session): Session {
         ? { ...event, content: entryOf(event.content) }
         : { ...event, contents: event.contents.map(entryOf) },
   );
-  return { ...session, events };
+  return { ...session, events, isAsSent: true };
 }

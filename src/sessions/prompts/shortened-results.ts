@@ -22,8 +22,13 @@ function isShortened(grown: number, results: readonly ToolResponseBlock[], token
 const isSame = (one: Usage, other: Usage): boolean =>
   one.promptTokens === other.promptTokens && one.completionTokens === other.completionTokens;
 
-/** True if the usage of a session shows that its results were sent in shorter forms than it has them. False says nothing. */
-export function areResultsShortened({ events }: Session, tokensOf: (entry: IContent) => number): boolean {
+/**
+ * True if the usage of a session shows that its results were sent in shorter forms than it has, of which nothing is known. False
+ * says nothing.
+ */
+export function areResultsShortened({ events, isAsSent }: Session, tokensOf: (entry: IContent) => number): boolean {
+  // Each result has its last form here, also in calls that were sent before it.
+  if (isAsSent) return false;
   let last: Usage | undefined;
   let results: ToolResponseBlock[] = [];
   let calls = 0;

@@ -12,6 +12,7 @@ import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
 import { conversationsFolder } from '../../../src/sessions/places/data-folder.ts';
 import { sentSession } from '../../../src/sessions/prompts/sent-session.ts';
+import { areResultsShortened } from '../../../src/sessions/prompts/shortened-results.ts';
 import { sessionReplies } from '../../../src/sessions/threads/session-replies.ts';
 import { entryCounter } from '../../../src/tokens/entries/block-counter.ts';
 
@@ -78,6 +79,24 @@ test.each([
   await prune(NUMBERS, { headers: { [header]: id }, note: NOTE });
   expect(changed(recorded(NUMBERS, id))).toEqual(['call_2']);
   expect(changed(recorded(NUMBERS, 'another-session'))).toEqual([]);
+});
+
+test('a session whose shortened results are known is not said to have unknown ones', async () => {
+  const ids = [...LONG_IDS, 'toolu_01cccccccccccccccccccccc', 'toolu_01dddddddddddddddddddddd'];
+  const { events, ...session } = recorded(ids);
+  const prompts = [9_000, 9_050, 9_100, 9_150];
+  const counted = events.map((event) => {
+    if (event.kind !== 'add' || event.content.speaker !== 'ai') return event;
+    const promptTokens = prompts.shift()!;
+    const usage = { promptTokens, completionTokens: 9, totalTokens: promptTokens + 9 };
+    return { ...event, content: { ...event.content, metadata: { usage } } };
+  });
+  const answered: Session = { ...session, events: counted };
+  const isShortened = (): boolean => areResultsShortened(sentSession(answered), entryCounter('claude-sonnet-4-5'));
+  expect(isShortened()).toBe(true);
+  // Only the second result is known to have another form.
+  await prune(LONG_IDS, { headers: NAMED });
+  expect(isShortened()).toBe(false);
 });
 
 test('the id of the session is not kept in the clear', async () => {
