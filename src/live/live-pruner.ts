@@ -19,6 +19,7 @@ import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
+import { SentRequests } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
@@ -58,8 +59,7 @@ export class LivePruner implements Pruner {
   readonly #tools: Omit<TurnTools, 'strategy' | 'slices'>;
   readonly #conversations: Conversations;
   readonly #mostMs: number;
-  /** The branches of requests that were sent again without what was new, by their reports. */
-  readonly #withoutNew = new WeakMap<PruneReport, Branch>();
+  readonly #sent = new SentRequests();
 
   constructor(options: LivePrunerOptions) {
     const { api, vocabulary = anyAgent, tools, workspaceRoot = '/', config = RECOMMENDED_CONFIG } = options;
@@ -112,9 +112,7 @@ export class LivePruner implements Pruner {
     for (const decisions of new Set([stored, ...branches.map((branch) => branch.decisions)]))
       if (isBound && model !== undefined && !decisions.boundModels.has(model)) decisions.bind(model);
     const note = async (): Promise<void> => {
-      const accepted = status >= 200 && status < 300 ? this.#withoutNew.get(report) : undefined;
-      accepted?.takeBack();
-      await this.#conversations.note(conversation, accepted?.decisions ?? stored);
+      await this.#conversations.note(conversation, this.#sent.answered(report, status) ?? stored);
     };
     // Where this cannot be kept it still holds until a restart.
     await conversation.queue(note).catch(() => {});
@@ -199,10 +197,10 @@ export class LivePruner implements Pruner {
     const isOther = branch.model !== undefined && branch.model !== model;
     const sharedEntries = isOther ? 0 : isNew ? branch.history.startOf(shared) : undefined;
     const callsBefore = decisions.calls.calls.length;
+    // A request that is sent again is as it was.
+    const isAgain = areShared && shared === list.length && branch.model === model;
     let decided = NOTHING_DECIDED;
     try {
-      // A request that is sent again is as it was.
-      const isAgain = areShared && shared === list.length && branch.model === model;
       if (isAgain) branch.projection.extend(branch.history, decisions.results);
       else {
         decided = await decideTurn(branch, { list, shared, isShared: areShared, model, conversation, idleMs }, tools);
@@ -225,7 +223,8 @@ export class LivePruner implements Pruner {
     const report = reportOf(decided, { branch, conversation, model, tools });
     const told = isNew ? { ...report, isBranch: true as const } : report;
     branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
-    const onMade = (made: PruneReport): unknown => this.#withoutNew.set(made, branch);
+    if (!isAgain) this.#sent.add(told, branch);
+    const onMade = (made: PruneReport): void => this.#sent.add(made, branch, true);
     const again = withoutNew(branch, { body, list, report: told, dialect, onMade });
     return {
       body: written(body, list, branch.projection.replacements),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { Pruner, PrunerStore } from '../../src/live/contract.ts';
+import { FrozenDecisions } from '../../src/live/conversation/frozen.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
@@ -135,5 +136,30 @@ describe('a refused request', () => {
     await start(spied).prune({ body: body([...START, ...FIRST]), conversation: 'c' });
     await store.append(names[0]!, ['{"handsOff":true}']);
     expect(await send(start(store), [...START, ...FIRST, ...SECOND], always)).toEqual([[true, false]]);
+  });
+
+  test.each([false, true])('is no call of the conversation, also after a restart (%s)', async (isRestarted) => {
+    const list = (results: number): object[] => [
+      user('start'),
+      ...read('t0', '/a.ts', TEXT),
+      ...Array.from({ length: results }, (_, at) => read(`n${at}`, '/a.ts', TEXT)).flat(),
+    ];
+    const callsAfter = async (refusals: number) => {
+      const kept = memoryStore();
+      const names = new Set<string>();
+      const store: PrunerStore = { ...kept, load: (name, after) => kept.load(names.add(name) && name, after) };
+      const pruner = start(store);
+      for (const results of [1, 2, 3]) await send(pruner, list(results), always);
+      const tooLong = [...list(4), user([{ type: 'text', text: 'x '.repeat(300_000) }])];
+      for (let at = 0; at < refusals; at++) await send(pruner, at % 2 === 0 ? tooLong : list(4), never);
+      await send(isRestarted ? start(store) : pruner, list(4), always);
+      const stored = await Promise.all([...names].map((name) => kept.load(name)));
+      return FrozenDecisions.of(stored.flatMap(({ lines }) => lines)).calls.calls.map(
+        ({ promptTokens, removedTokens }) => [promptTokens, removedTokens],
+      );
+    };
+    const calls = await callsAfter(0);
+    expect(calls).toHaveLength(6);
+    expect(await callsAfter(9)).toEqual(calls);
   });
 });

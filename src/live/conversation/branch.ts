@@ -33,6 +33,10 @@ export class Branch {
   writtenElements = 0;
   lines: string[] = [];
   #lastCall: NotedCall | undefined;
+  /** True if that is in the list of calls. */
+  #isCounted = false;
+  /** What a refused call left of the prompt that was sent before it: the next call finds no more in the cache. */
+  #leftTokens = Number.POSITIVE_INFINITY;
   /** Short hashes of elements that others read, by index. */
   #others: string[] = [];
   /** The files that were read, also those that are not in the list any more. */
@@ -112,8 +116,20 @@ export class Branch {
     const { calls } = this.decisions;
     this.#lastCall = { idleMs, sharedEntries };
     if (sharedEntries !== undefined) calls.rebuilt(this.#firstEntries(sharedEntries));
-    const pruned = { savedTokens: this.projection.savedTokens - calls.removedTokens, keptTokens };
+    const savedTokens = this.projection.savedTokens - calls.removedTokens;
+    const pruned = { savedTokens, keptTokens: Math.min(keptTokens, this.#leftTokens) };
     calls.sent({ promptTokens: this.promptTokens, idleMs, pruned });
+    this.#isCounted = true;
+    this.#leftTokens = Number.POSITIVE_INFINITY;
+  }
+
+  /** Forgets the last call, because it was refused: nothing was billed. */
+  forgetCall(): void {
+    if (!this.#isCounted) return;
+    const { calls } = this.decisions.calls;
+    this.#leftTokens = calls.at(-1)?.keptTokens ?? this.#leftTokens;
+    this.#isCounted = false;
+    this.decisions.forgetCall();
   }
 
   /** Takes back the forms that no answer accepted, after the last request was accepted without them. */
@@ -123,7 +139,8 @@ export class Branch {
     unaccepted.clear();
     projection.renew(history, decisions.results);
     this.asSent = projection.replacements;
-    decisions.cutCalls(decisions.calls.calls.length - 1);
+    this.forgetCall();
+    this.#leftTokens = Number.POSITIVE_INFINITY;
     if (this.#lastCall) this.noteCall(this.#lastCall);
   }
 
@@ -148,6 +165,7 @@ export class Branch {
     this.model = other.model;
     this.lifetimeMs = other.lifetimeMs;
     this.constantTokens = other.constantTokens;
+    this.#leftTokens = other.#leftTokens;
     this.ruledEntries = Math.min(other.ruledEntries, this.history.entries.length);
     this.unaccepted = new Unaccepted(other.unaccepted);
   }

@@ -60,10 +60,12 @@ export class FrozenDecisions {
   /** The decisions in these lines; what is no decision is ignored. */
   static of(lines: readonly string[]): FrozenDecisions {
     const values = lines.map(parsed);
-    const decisions = new FrozenDecisions(
-      undefined,
-      values.flatMap(({ call }) => (isCall(call) ? call : [])),
-    );
+    const calls: PastCall[] = [];
+    for (const { call, forgetCall } of values) {
+      if (isCall(call)) calls.push(call);
+      if (forgetCall === true) calls.pop();
+    }
+    const decisions = new FrozenDecisions(undefined, calls);
     for (const value of values) {
       if (isFrozen(value['freeze'])) decisions.results.set(value['freeze'].id, value['freeze']);
       if (typeof value['thaw'] === 'string') decisions.results.delete(value['thaw']);
@@ -164,6 +166,13 @@ export class FrozenDecisions {
   cutCalls(count: number): void {
     this.calls.cut(count);
     this.#writtenCalls = Math.min(this.#writtenCalls, count);
+  }
+
+  /** Forgets the last call. */
+  forgetCall(): void {
+    const count = this.calls.calls.length - 1;
+    if (this.#writtenCalls > count) this.#note({ forgetCall: true });
+    this.cutCalls(count);
   }
 
   putBack(notes: readonly Note[]): void {
