@@ -28,7 +28,9 @@ async function longTurnsMs(file: string): Promise<number[]> {
   const found: number[] = [];
   for (const [at, { entries, atMs }] of recordedCalls(session).entries()) {
     nowMs = atMs;
-    const body = Buffer.from(JSON.stringify(agent.body(agent.list(entries), 'claude-sonnet-4-5', '5m')));
+    const body = Buffer.from(
+      JSON.stringify(agent.body(agent.list(entries), { model: 'claude-sonnet-4-5', ttl: '5m' })),
+    );
     const before = process.cpuUsage();
     await pruner.prune({ body, conversation: 'named by its agent' });
     const { user, system } = process.cpuUsage(before);

@@ -3,13 +3,11 @@ import { expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import { priceOf } from '../../src/economics/prices.ts';
-import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 import { playCalls } from '../../tools/proof/live/play.ts';
+import { PLAYED_MODELS, playedProvider } from '../../tools/proof/live/played-models.ts';
 import { recordedCalls } from '../../tools/proof/live/recorded-calls.ts';
-import { PLAYED_MODELS } from '../../tools/proof/live.ts';
 
 const MINUTE_MS = 60_000;
-const OLD = Date.UTC(2026, 0, 1);
 
 /** A step of an agent: what it calls, how long it waits before, and whether its user replaces the context by a summary. */
 const step = fc.record({
@@ -61,7 +59,7 @@ test.each(PLAYED_MODELS)(
     let changed = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 60 }), async (steps) => {
-        const provider = new StrictProvider({ createdAt: (account) => (account.endsWith('old') ? OLD : Date.now()) });
+        const provider = playedProvider();
         const facts = { provider, played, vocabulary: claudeCode, workspaceRoot: '/', agent: 'claude-code' };
         const outcome = await playCalls(
           recordedCalls({ events: eventsOf(steps) } as Parameters<typeof recordedCalls>[0]),

@@ -12,9 +12,8 @@ import type { ProxiedCall } from '../../src/proxy/contract.ts';
 import { Ledger } from '../../src/proxy/ledger/ledger.ts';
 import type { Accepted, MeteredTokens } from '../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
-import type { PlayedModel } from './live/play.ts';
+import { PLAYED_MODELS, type PlayedModel } from './live/played-models.ts';
 import { Agent, type RecordedCall, recordedCalls } from './live/recorded-calls.ts';
-import { PLAYED_MODELS } from './live.ts';
 import { recordedSession, recordedSessions } from './recorded-sessions.ts';
 
 const MODELS = ['claude-sonnet-4-5', 'gpt-5.5', 'gpt-5.6-sol', 'gemini-3.1-pro-preview'];
@@ -34,7 +33,8 @@ const promptTokens = ({ uncached, read, written, writtenForAnHour }: MeteredToke
 type Facts = Parameters<typeof createPruner>[0] & { readonly workspaceRoot: string };
 
 /** What two runs of a session are billed apart, and what the ledger shows of the pruned one; undefined after a refusal. */
-async function savings(calls: readonly RecordedCall[], { api, model, ttl }: PlayedModel, facts: Omit<Facts, 'api'>) {
+async function savings(calls: readonly RecordedCall[], played: PlayedModel, facts: Omit<Facts, 'api'>) {
+  const { api, model } = played;
   const provider = new StrictProvider();
   const [plain, agent] = [new Agent(api), new Agent(api)];
   const firstMs = calls[0]?.atMs ?? 0;
@@ -46,8 +46,8 @@ async function savings(calls: readonly RecordedCall[], { api, model, ttl }: Play
     nowMs = call.atMs;
     const request = { api, model, says: call.says };
     const ask = (body: object, account: string) => provider.receive({ ...request, body, account }, nowMs);
-    const without = ask(plain.body(plain.list(call.entries), model, ttl), 'plain');
-    const body = agent.body(agent.list(call.entries), model, ttl);
+    const without = ask(plain.body(plain.list(call.entries), played), 'plain');
+    const body = agent.body(agent.list(call.entries), played);
     const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
     const pruned = ask(sent, 'pruned');
     if (without.status !== 200 || pruned.status !== 200) return undefined;

@@ -57,9 +57,6 @@ export function reportOutcomes(outcomes: readonly Outcome[]): boolean {
     'requests changed by a restart': sum(outcomes, ({ changedByRestart }) => changedByRestart),
     'epochs of a model without a price while its cache may be warm': sum(outcomes, paidUnpriced),
     'not looked at': sum(outcomes, ({ failures }) => failures),
-    "changed by a refusal of the agent's": sum(outcomes, ({ changedByRefusal }) => changedByRefusal),
-    'summaries refused because of the pruner': sum(outcomes, ({ summariesRefused }) => summariesRefused),
-    'summaries that miss the prefix in the cache': sum(outcomes, ({ summariesMissed }) => summariesMissed),
   };
   const onlyPruned = sum(outcomes, (one) => one.onlyPruned);
   const higher = sets.filter(([, own]) => isHigher(own)).length;
@@ -67,13 +64,6 @@ export function reportOutcomes(outcomes: readonly Outcome[]): boolean {
   console.log(`\n${outcomes.length} plays, ${sum(outcomes, ({ calls }) => calls)} calls, ${changeOf(outcomes)}`);
   for (const [name, count] of Object.entries(counts)) console.log(`${count} ${name}`);
   console.log(`${onlyPruned} accepted only with the pruner, and not billed from the first of them on`);
-  const [before, after] = [
-    sum(outcomes, (one) => one.summaryDollarsBefore),
-    sum(outcomes, (one) => one.summaryDollars),
-  ];
-  console.log(
-    `${sum(outcomes, (one) => one.summaries)} summaries after epochs, $${before.toFixed(2)} → $${after.toFixed(2)}; ${sum(outcomes, (one) => one.summariesOnlyPruned)} more accepted only with the pruner`,
-  );
   console.log(`${higher} of ${sets.length} sets of an agent and a model with a higher bill`);
   console.log(`${over} of ${outcomes.length} plays over 1% higher`);
   return Object.values(counts).every((count) => count === 0) && higher === 0 && over * 50 <= outcomes.length;

@@ -13,22 +13,22 @@ export interface Outcome extends Omit<Played, 'refusals'> {
 }
 
 /** The outcomes in a file of lines, to which each new one is added at once; without a file they are only remembered. */
-export class Outcomes {
+export class Outcomes<One extends { readonly play: string }> {
   readonly #file: string | undefined;
-  readonly #own = new Map<string, Outcome>();
+  readonly #own = new Map<string, One>();
 
   constructor(file: string | undefined) {
     this.#file = file;
   }
 
   /** All outcomes so far, also those that other processes wrote. */
-  all(): ReadonlyMap<string, Outcome> {
+  all(): ReadonlyMap<string, One> {
     if (this.#file === undefined || !existsSync(this.#file)) return this.#own;
     const lines = readFileSync(this.#file, 'utf8').split('\n').filter(Boolean);
-    return new Map(lines.map((line) => JSON.parse(line) as Outcome).map((one) => [one.play, one]));
+    return new Map(lines.map((line) => JSON.parse(line) as One).map((one) => [one.play, one]));
   }
 
-  add(outcome: Outcome): void {
+  add(outcome: One): void {
     this.#own.set(outcome.play, outcome);
     if (this.#file !== undefined) appendFileSync(this.#file, `${JSON.stringify(outcome)}\n`);
   }

@@ -1,21 +1,12 @@
-import type { IContent } from '../../../src/content/content.ts';
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
-import type { ApiName } from '../../../src/formats/api-path.ts';
 import type { PruneReport, PrunerStore } from '../../../src/live/contract.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
-import type { Accepted, MarkLifetime, Refused } from '../../../src/strict-provider/contract.ts';
+import type { Accepted, Refused } from '../../../src/strict-provider/contract.ts';
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
+import type { PlayedModel } from './played-models.ts';
 import { Agent, type RecordedCall } from './recorded-calls.ts';
-
-/** A model, its API, and the account that pays. */
-export interface PlayedModel {
-  readonly api: ApiName;
-  readonly model: string;
-  readonly ttl: MarkLifetime;
-  /** `old`: created before 2026-08-31. */
-  readonly account: 'old' | 'new';
-}
+import { changedPrefix, listOf, type SentList } from './sent-list.ts';
 
 /** What happened to the requests of a session, without and with the pruner. */
 export interface Played {
@@ -34,16 +25,6 @@ export interface Played {
   readonly dollars: number;
   /** Requests that are accepted only with the pruner. */
   readonly onlyPruned: number;
-  /** Of every tenth request, which is refused for a reason of the agent's, those after which other bytes are sent. */
-  readonly changedByRefusal: number;
-  /** Requests for a summary after an epoch; those refused only with the pruner, accepted only with it, and what they cost. */
-  readonly summaries: number;
-  readonly summariesRefused: number;
-  readonly summariesOnlyPruned: number;
-  /** Those that read less from the cache than the texts that the last request had too. */
-  readonly summariesMissed: number;
-  readonly summaryDollarsBefore: number;
-  readonly summaryDollars: number;
   /** Requests that were smaller by results frozen for a cause; tokens that they did not send, estimated. */
   readonly savedTokens: Readonly<Record<string, number>>;
   readonly epochs: Readonly<Record<string, number>>;
@@ -57,13 +38,6 @@ export interface PlayOptions {
   readonly agent: string;
 }
 
-/** Source: https://developers.openai.com/api/docs/guides/prompt-caching */
-const STEP_TOKENS = 128;
-
-const SUMMARY_PROMPT: readonly IContent[] = [
-  { speaker: 'human', blocks: [{ type: 'text', text: 'Summarize this conversation.' }] },
-];
-
 const dollarsOf = (outcome: Accepted | Refused): number => (outcome.status === 200 ? (outcome.dollars ?? 0) : 0);
 
 /** Plays the calls of a session through the provider twice: as the agent sends them, and as the pruner does. */
@@ -71,7 +45,7 @@ export async function playCalls(
   calls: readonly RecordedCall[],
   { provider, played, ...facts }: PlayOptions,
 ): Promise<Played> {
-  const { api, model, ttl, account } = played;
+  const { api, model, account } = played;
   const [plain, agent] = [new Agent(api), new Agent(api)];
   let nowMs = 0;
   const store = memoryStore();
@@ -86,22 +60,15 @@ export async function playCalls(
     onlyPruned: 0,
     dollarsBefore: 0,
     dollars: 0,
-    changedByRefusal: 0,
-    summaries: 0,
-    summariesRefused: 0,
-    summariesOnlyPruned: 0,
-    summariesMissed: 0,
-    summaryDollarsBefore: 0,
-    summaryDollars: 0,
   };
   const refusals: string[] = [];
   const saved = new SavedTokens();
-  let before: Sent | undefined;
+  let before: SentList | undefined;
   for (const [at, call] of calls.entries()) {
     nowMs = call.atMs;
     const request = { api, model, says: call.says };
     const expected = provider.receive(
-      { ...request, account: `plain ${account}`, body: plain.body(plain.list(call.entries), model, ttl) },
+      { ...request, account: `plain ${account}`, body: plain.body(plain.list(call.entries), played) },
       nowMs,
     );
     if (expected.status === 200) plain.hear(call.answerId, expected.answer);
@@ -113,16 +80,8 @@ export async function playCalls(
     }
     const droppedBefore = expected.status === 200 ? expected.dropped.length : 0;
     const list = agent.list(call.entries);
-    const body = agent.body(list, model, ttl);
-    const { body: sent, report, withoutNew } = await pruner.prune({ body, model, conversation: 'played' });
-    if (at % 10 === 4) {
-      // A picture that cannot be read, or no credit: both are refused, and the agent sends the same again.
-      await pruner.observe(report, { status: 400 });
-      const second = withoutNew?.();
-      if (second) await pruner.observe(second.report, { status: 400 });
-      const same = await pruner.prune({ body, model, conversation: 'played' });
-      if (JSON.stringify(same.body) !== JSON.stringify(sent)) totals.changedByRefusal++;
-    }
+    const body = agent.body(list, played);
+    const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
     if (report.untouched !== undefined) totals.failures++;
     if (at % 10 === 9) {
       const again = await start({ ...store, append: async (_key, _lines, expected = 0) => expected }).prune({
@@ -142,60 +101,12 @@ export async function playCalls(
       totals.dollarsBefore += dollarsOf(expected);
       totals.dollars += dollarsOf(outcome);
     }
-    const listed = listOf(sent);
-    if (before && !report.isEpoch)
-      totals.changedPrefixes += changedPrefix(before, { list: listOf(body), sent: listed });
-    before = { list: listOf(body), sent: listed };
+    const now = { list: listOf(body), sent: listOf(sent) };
+    if (before && !report.isEpoch) totals.changedPrefixes += changedPrefix(before, now);
+    before = now;
     saved.add(report);
-    if (!report.isEpoch || outcome.status !== 200) continue;
-    // As Claude Code does after an answer: the whole conversation and a prompt, marked as a request for a summary.
-    const [plainList, ownList] = [plain, agent].map((one) => [...one.list(call.entries), ...one.list(SUMMARY_PROMPT)]);
-    const asked = { api, model, says: { text: 'A summary.' } };
-    const plainSummary = provider.receive(
-      { ...asked, account: `plain ${account}`, body: plain.body(plainList!, model, ttl) },
-      nowMs,
-    );
-    const summary = await pruner.prune({
-      body: agent.body(ownList!, model, ttl),
-      ...{ model, conversation: 'played', headers: { 'x-claude-code-request-class': 'compaction' } },
-    });
-    const answered = provider.receive({ ...asked, account: `pruned ${account}`, body: summary.body }, nowMs);
-    totals.summaries++;
-    if (answered.status !== 200) totals.summariesRefused += plainSummary.status === 200 ? 1 : 0;
-    else if (plainSummary.status !== 200) totals.summariesOnlyPruned++;
-    else {
-      totals.summaryDollarsBefore += dollarsOf(plainSummary);
-      totals.summaryDollars += dollarsOf(answered);
-    }
-    const { tokens } = outcome;
-    const cached = tokens.read + tokens.written + tokens.writtenForAnHour;
-    // Some vendors read whole steps.
-    if (answered.status === 200 && answered.tokens.read <= cached - STEP_TOKENS) totals.summariesMissed++;
   }
   return { calls: calls.length, refusals, ...totals, savedTokens: saved.tokens, epochs: saved.epochs };
-}
-
-interface Sent {
-  /** As the agent wrote it, and as it was sent. */
-  readonly list: readonly unknown[];
-  readonly sent: readonly unknown[];
-}
-
-const listOf = (body: object): readonly unknown[] => {
-  const fields = body as Readonly<Record<string, unknown>>;
-  return (fields['messages'] ?? fields['input'] ?? fields['contents']) as readonly unknown[];
-};
-
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
-
-/** Elements that the agent sends again unchanged, and that are sent in another form. The last one had a moving mark. */
-function changedPrefix(before: Sent, now: Sent): number {
-  let changed = 0;
-  for (let at = 0; at < before.list.length && before.list[at] === now.list[at]; at++) {
-    if (before.sent[at] !== now.sent[at] && textOf(before.sent[at]) !== textOf(now.sent[at])) changed++;
-  }
-  return changed;
 }
 
 /** The tokens that requests did not send, by the cause of each decision. */

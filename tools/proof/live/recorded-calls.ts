@@ -6,7 +6,7 @@ import { newItems } from '../../../src/formats/codex/create.ts';
 import type { Session } from '../../../src/formats/contract.ts';
 import { geminiContents } from '../../../src/formats/gemini/gemini-content.ts';
 import { newMessages as chatMessages } from '../../../src/formats/openai-chat/create.ts';
-import type { Said } from '../../../src/strict-provider/contract.ts';
+import type { MarkLifetime, Said } from '../../../src/strict-provider/contract.ts';
 
 /** One recorded model call: the history that was sent, the answer, and when. */
 export interface RecordedCall {
@@ -110,17 +110,20 @@ export class Agent {
     return list;
   }
 
-  body(list: readonly unknown[], model: string, ttl: '5m' | '1h'): Readonly<Record<string, unknown>> {
+  body(
+    list: readonly unknown[],
+    { model, ttl }: { readonly model: string; readonly ttl: MarkLifetime },
+    tools: readonly object[] = TOOLS,
+  ): Readonly<Record<string, unknown>> {
     const key = LIST_KEYS[this.#api];
     if (this.#api === 'anthropic-messages') {
       const cache_control = { type: 'ephemeral', ...(ttl === '1h' && { ttl }) };
       const system = [{ type: 'text', text: SYSTEM, cache_control }];
-      return { model, max_tokens: 8192, system, tools: TOOLS, [key]: marked(list, cache_control) };
+      return { model, max_tokens: 8192, system, tools, [key]: marked(list, cache_control) };
     }
-    if (this.#api === 'gemini-api') return { systemInstruction: SYSTEM_PARTS, tools: TOOLS, [key]: list };
-    if (this.#api === 'openai-responses')
-      return { model, store: false, instructions: SYSTEM, tools: TOOLS, [key]: list };
-    return { model, tools: TOOLS, [key]: [SYSTEM_MESSAGE, ...list] };
+    if (this.#api === 'gemini-api') return { systemInstruction: SYSTEM_PARTS, tools, [key]: list };
+    if (this.#api === 'openai-responses') return { model, store: false, instructions: SYSTEM, tools, [key]: list };
+    return { model, tools, [key]: [SYSTEM_MESSAGE, ...list] };
   }
 
   #native(entries: readonly IContent[]): readonly unknown[] {

@@ -1,0 +1,42 @@
+import type { ApiName } from '../../../src/formats/api-path.ts';
+import type { MarkLifetime } from '../../../src/strict-provider/contract.ts';
+import { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
+
+/** A model, its API, and the account that pays. */
+export interface PlayedModel {
+  readonly name: string;
+  readonly api: ApiName;
+  readonly model: string;
+  readonly ttl: MarkLifetime;
+  /** `old`: created before 2026-08-31. */
+  readonly account: 'old' | 'new';
+}
+
+export const claude = (model: string, ttl: MarkLifetime, account: 'old' | 'new'): PlayedModel => ({
+  ...{ name: `${model} ${ttl}, ${account} account`, api: 'anthropic-messages', model, ttl, account },
+});
+
+export const other = (api: ApiName, model: string, name = model): PlayedModel => ({
+  ...{ name, api, model, ttl: '5m', account: 'new' },
+});
+
+export const PLAYED_MODELS: readonly PlayedModel[] = [
+  claude('claude-sonnet-4-5', '5m', 'old'),
+  claude('claude-sonnet-4-5', '1h', 'old'),
+  claude('claude-opus-5', '5m', 'new'),
+  claude('claude-opus-5-5', '5m', 'new'),
+  claude('claude-opus-5-5', '5m', 'old'),
+  other('openai-responses', 'gpt-5.5'),
+  other('openai-responses', 'gpt-5.6-sol'),
+  other('openai-chat', 'gpt-5.6-sol', 'gpt-5.6-sol chat'),
+  other('gemini-api', 'gemini-3.1-pro-preview'),
+  // Nobody knows these.
+  claude('claude-nobody-9', '5m', 'new'),
+  other('openai-responses', 'nobody-9'),
+];
+
+const OLD = Date.UTC(2026, 0, 1);
+
+/** A provider that knows the age of an account by the last word of its name. */
+export const playedProvider = (): StrictProvider =>
+  new StrictProvider({ createdAt: (account) => (account.endsWith('old') ? OLD : Date.now()) });

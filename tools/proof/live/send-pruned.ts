@@ -1,0 +1,30 @@
+import type { Pruned, Pruner } from '../../../src/live/contract.ts';
+import type { Accepted, Refused } from '../../../src/strict-provider/contract.ts';
+
+type Sent = Pruned<object>;
+
+/** What was sent last, and its answer; `first`: what was refused before that. */
+export interface Answered extends Sent {
+  readonly outcome: Accepted | Refused;
+  readonly first?: Sent;
+}
+
+/** Sends a request as the proxy does: after a 400 once more without what is new in it, and tells the pruner each answer. */
+export async function sendPruned(
+  pruner: Pick<Pruner, 'observe'>,
+  pruned: Sent,
+  receive: (body: object) => Accepted | Refused,
+): Promise<Answered> {
+  const outcome = receive(pruned.body);
+  await tell(pruner, pruned, outcome);
+  const again = outcome.status === 200 ? undefined : pruned.withoutNew?.();
+  if (again === undefined) return { ...pruned, outcome };
+  const second = receive(again.body);
+  await tell(pruner, again, second);
+  return { ...again, outcome: second, first: pruned };
+}
+
+const tell = (pruner: Pick<Pruner, 'observe'>, { report }: Sent, outcome: Accepted | Refused): Promise<void> =>
+  outcome.status === 200
+    ? pruner.observe(report, { status: 200 })
+    : pruner.observe(report, { status: outcome.status, error: outcome.message });
