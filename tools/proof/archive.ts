@@ -4,7 +4,7 @@
  *
  * `npm run proof -- archive [files]`: default 1,000,000, some minutes. Files are links, so that they take no room.
  */
-import { linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -74,7 +74,7 @@ async function makeRoom(folder: string, files: number): Promise<number> {
   const busyMs = await longestBusyMs(() => archive.makeRoom());
   const tookS = (performance.now() - startedAt) / 1_000;
   console.log(
-    `${files} files, room made in ${tookS.toFixed(0)} s, ${files - (await archive.list()).length} deleted: the thread was held for ${busyMs.toFixed(0)} ms at most`,
+    `${files} files, room made in ${tookS.toFixed(0)} s, ${files - readdirSync(folder).length} deleted: the thread was held for ${busyMs.toFixed(0)} ms at most`,
   );
   return busyMs;
 }
