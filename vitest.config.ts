@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of rooms without state share a process, which loads the source once: `test/architecture.test.ts` holds that they have none. */
-const PURE = ['content', 'needs', 'economics'].map((room) => `test/${room}/**/*.test.ts`);
+const PURE = ['content', 'needs', 'economics', 'strategies', 'report'].map((room) => `test/${room}/**/*.test.ts`);
 
 const EACH = {
   setupFiles: 'test/property-seed.ts',
