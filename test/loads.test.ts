@@ -107,7 +107,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: [],
     modules: 291,
   },
-  sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 47 },
+  sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 48 },
   settings: {
     rooms: 'errors content tokens economics strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
