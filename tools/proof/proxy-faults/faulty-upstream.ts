@@ -58,6 +58,8 @@ export class FaultyUpstream {
   );
 
   async start(): Promise<URL> {
+    // An idle connection that ends while the next request comes is a 502: providers keep theirs longer than Node.
+    this.#server.keepAliveTimeout = 300_000;
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     return new URL(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
