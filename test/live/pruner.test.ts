@@ -279,7 +279,10 @@ describe('a request', () => {
     const pruned = await pruner.prune({ body: body(messages) });
     expect(pruned.report).toMatchObject({ projected: 1, isEpoch: true, decision: { cause: 'cold' } });
     messages.push(...read('t2', '/a.ts', text('beta', 160)));
-    expect((await pruner.prune({ body: body(messages) })).report).toMatchObject({ projected: 1, neededAgain: ['/a.ts'] });
+    expect((await pruner.prune({ body: body(messages) })).report).toMatchObject({
+      projected: 1,
+      neededAgain: ['/a.ts'],
+    });
     messages.push(...others('v'));
     expect((await pruner.prune({ body: body(messages) })).report.projected).toBe(1);
     now.ms += 61 * MINUTE_MS;

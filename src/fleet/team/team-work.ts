@@ -12,7 +12,7 @@ import type { TeamCalls } from './team-calls.ts';
 
 const PREFIX = 'density:team:';
 /** What a replica may remember of conversations; what it drops the server has. */
-const MOST_KEPT_BYTES = 128 * 1024 * 1024;
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 /** A conversation that was not used for so long is dropped. */
 const IDLE_MS = 15 * 60_000;
 
