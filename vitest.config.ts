@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/build.ts',
     reporters: ['default', './test/count-reporter.ts'],
+    // One core less than there are is the default: most tests wait for processes, and two cores would run one file at a time.
+    maxWorkers: '100%',
     projects: [
       { test: { ...EACH, name: 'pure', include: PURE, isolate: false } },
       { test: { ...EACH, name: 'others', include: ['test/**/*.test.ts'], exclude: PURE } },

@@ -36,9 +36,9 @@ export function defaultLifetimeMs(model: string): number {
 
 /** True if the provider has surely lost the prefix: none was sent, or it was not used for its lifetime. `idleMs`: see `WaitingConversation`. */
 export const isCacheCold = (
-  { sentEntries, idleMs }: Pick<WaitingConversation, 'sentEntries' | 'idleMs'>,
+  { sentEntries, idleMs = 0 }: Pick<WaitingConversation, 'sentEntries' | 'idleMs'>,
   lifetimeMs: number,
-): boolean => sentEntries === 0 || (idleMs !== undefined && idleMs >= lifetimeMs);
+): boolean => sentEntries === 0 || idleMs >= lifetimeMs;
 
 /** What `decide` needs to know about a model, from the tables of prices, cache rules and recorded sessions. */
 export function costRules(options: CostRulesOptions): CostRules {

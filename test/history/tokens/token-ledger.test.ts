@@ -157,7 +157,7 @@ describe('failures', () => {
     }
     const history = new HistoryService({ engine: new SilentEngine(characterCounter) });
     history.add(human('one'));
-    await expect(history.waitForTokenUpdates()).rejects.toThrow('Expected the engine to count 1 entries');
+    await expect(history.waitForTokenUpdates()).rejects.toThrow('Expected the engine to count 1 entry');
   });
 
   test.each([
