@@ -7,23 +7,16 @@
  * name contains one of these; default all, for about an hour. With a file, plays that it contains are not repeated, and
  * processes with different parts share it; each prints the table of all that the file contains.
  */
-import { parseArgs } from 'node:util';
 import { eachSession, playName } from './live/each-session.ts';
 import { reportOutcomes } from './live/outcome-table.ts';
-import { type Outcome, Outcomes } from './live/outcomes.ts';
+import type { Outcome } from './live/outcomes.ts';
 import { playCalls } from './live/play.ts';
+import { playOptions } from './live/play-options.ts';
 import { PLAYED_MODELS, playedProvider } from './live/played-models.ts';
 
 export async function prove(parameters: readonly string[]): Promise<boolean> {
-  const { values, positionals } = parseArgs({
-    args: [...parameters],
-    options: { part: { type: 'string', default: '1/1' }, outcomes: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const outcomes = new Outcomes<Outcome>(values.outcomes);
-  const isKnown = (play: string): boolean => outcomes.all().has(play);
-  const chosen = { models: PLAYED_MODELS, part: values.part, names: positionals, isKnown };
-  for (const session of eachSession({ ...chosen, sets: ['data', 'more-data'] })) {
+  const { outcomes, chosen } = playOptions<Outcome>(parameters);
+  for (const session of eachSession({ ...chosen, models: PLAYED_MODELS, sets: ['data', 'more-data'] })) {
     const provider = playedProvider();
     for (const played of session.models) {
       const { refusals, ...outcome } = await playCalls(session.calls, { provider, played, ...session });

@@ -6,9 +6,8 @@
  *
  * `npm run proof -- refusals [--part 1/4] [--outcomes file] [part of a path …] [part of a model …]`, as of `live`.
  */
-import { parseArgs } from 'node:util';
 import { eachSession, playName } from './live/each-session.ts';
-import { Outcomes } from './live/outcomes.ts';
+import { playOptions } from './live/play-options.ts';
 import { PLAYED_MODELS, playedProvider } from './live/played-models.ts';
 import { playRefusals, type RefusalsPlayed } from './refusals/play.ts';
 
@@ -36,15 +35,8 @@ const FAULTS: Readonly<Partial<Record<keyof RefusalsPlayed, string>>> = {
 };
 
 export async function prove(parameters: readonly string[]): Promise<boolean> {
-  const { values, positionals } = parseArgs({
-    args: [...parameters],
-    options: { part: { type: 'string', default: '1/1' }, outcomes: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const outcomes = new Outcomes<Outcome>(values.outcomes);
-  const isKnown = (play: string): boolean => outcomes.all().has(play);
-  const chosen = { models: MODELS, part: values.part, names: positionals, isKnown };
-  for (const session of eachSession({ ...chosen, sets: ['data', 'more-data', 'modern-data'] })) {
+  const { outcomes, chosen } = playOptions<Outcome>(parameters);
+  for (const session of eachSession({ ...chosen, models: MODELS, sets: ['data', 'more-data', 'modern-data'] })) {
     const provider = playedProvider();
     for (const played of session.models) {
       const outcome = await playRefusals(session.calls, { provider, played, ...session });

@@ -26,7 +26,9 @@ export async function isArchived(
 ): Promise<boolean> {
   if (archive === undefined) return true;
   try {
-    await archive(results.flatMap((result) => [calls.get(result.callId) ?? [], result].flat()));
+    await archive(
+      results.flatMap((result) => [calls.get(result.callId), result]).filter((block) => block !== undefined),
+    );
     return true;
   } catch {
     return false;
