@@ -6,7 +6,7 @@ const LONGEST_WAIT_MS = 500;
 const RETRY_MS = 60_000;
 
 interface Patience {
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   readonly retryMs?: number;
 }
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openRedis } from '../../src/fleet/redis.ts';
 import { KnownTokens } from '../../src/fleet/team/known-tokens.ts';
-import { RedisLink } from '../../src/fleet/team/redis-link.ts';
+import type { RedisLink } from '../../src/fleet/team/redis-link.ts';
 import { addToken, listTokens, revokeTokens } from '../../src/fleet/team/team-tokens.ts';
 import { haveRedis, RedisServer } from './redis-server.ts';
 
@@ -17,7 +16,7 @@ describe.skipIf(!haveRedis)('the tokens that a replica knows', () => {
   afterAll(() => server.remove());
   beforeEach(async () => {
     troubles.length = 0;
-    link = new RedisLink(await openRedis(server.url, { failsAtOnce: true }));
+    link = await server.link();
     await link.redis.flushall();
     known = await KnownTokens.open(link, (what) => void troubles.push(what));
   });

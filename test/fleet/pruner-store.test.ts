@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRedis } from '../../src/fleet/redis.ts';
-import { RedisLink } from '../../src/fleet/team/redis-link.ts';
+import type { RedisLink } from '../../src/fleet/team/redis-link.ts';
 import { redisStore } from '../../src/fleet/team/redis-store.ts';
 import type { PrunerStore } from '../../src/live/contract.ts';
 import { fileStore } from '../../src/live/file-store.ts';
@@ -45,7 +44,7 @@ describe.skipIf(!haveRedis)('a store on Redis', () => {
     await server.remove();
   });
   const opened = async (prefix: string): Promise<PrunerStore> => {
-    const link = new RedisLink(await openRedis(server.url, { failsAtOnce: true }));
+    const link = await server.link();
     links.push(link);
     return redisStore({ link, prefix, keepSeconds: 60 });
   };

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openRedis } from '../../src/fleet/redis.ts';
+import { RedisLink } from '../../src/fleet/team/redis-link.ts';
 import { killed } from './killed.ts';
 
 /** True if this machine has a Redis server; otherwise one message per test file says that it has not. */
@@ -34,6 +36,9 @@ function isReady(child: ChildProcess): Promise<boolean> {
     child.once('exit', () => resolve(false));
   });
 }
+
+/** How soon a server answers is not what is tested. */
+const BUSY_MACHINE_MS = 60_000;
 
 /** Redis writes before it answers, so a killed one keeps what it answered. With "everysec" it answers first while an fsync takes long. */
 const KEEPS_WHAT_IT_ANSWERED = ['--appendonly', 'yes', '--appendfsync', 'no', '--maxmemory-policy', 'noeviction'];
@@ -68,6 +73,11 @@ export class RedisServer {
       return;
     }
     throw new Error(`Expected redis-server to start, got an early end ${MOST_TRIES} times.`);
+  }
+
+  /** A connection of its own, as a replica has, that waits as long as a busy machine may need. */
+  async link(): Promise<RedisLink> {
+    return new RedisLink(await openRedis(this.url, { failsAtOnce: true }), { waitMs: BUSY_MACHINE_MS });
   }
 
   /** Ends it without letting it write anything. */

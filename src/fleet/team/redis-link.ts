@@ -4,21 +4,28 @@ import { ImpatientWork } from '../../proxy/impatient-work.ts';
 /** A server that did not answer in time is asked again after this. */
 const RETRY_MS = 1_000;
 
+interface RedisLinkOptions {
+  /** Called with each failure. */
+  readonly onTrouble?: (what: string) => void;
+  readonly waitMs?: number;
+}
+
 /**
- * The server that the replicas of a team's proxy share. Nobody waits for it longer than half a second; then it is not asked for a
+ * The server that the replicas of a team's proxy share. Nobody waits for it longer than half a second, unless told otherwise; then it is not asked for a
  * second, or until it answers.
  */
 export class RedisLink {
   readonly redis: Redis;
   /** Rises with each connection: a server that was gone may have lost its last second. */
   connection = 1;
-  readonly #patience = new ImpatientWork({ retryMs: RETRY_MS });
+  readonly #patience: ImpatientWork;
   readonly #onTrouble: ((what: string) => void) | undefined;
 
-  /** `redis` comes from `openRedis` with `failsAtOnce`. */
-  constructor(redis: Redis, onTrouble?: (what: string) => void) {
+  /** `redis` comes from `openRedis` with `failsAtOnce`; `waitMs` is the longest wait for an answer, default half a second. */
+  constructor(redis: Redis, { onTrouble, waitMs }: RedisLinkOptions = {}) {
     this.redis = redis;
     this.#onTrouble = onTrouble;
+    this.#patience = new ImpatientWork({ waitMs, retryMs: RETRY_MS });
     redis.on('ready', () => {
       this.connection++;
     });

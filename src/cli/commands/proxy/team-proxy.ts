@@ -61,7 +61,7 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const metrics = await Metrics.open();
   const onCount = metrics.counter({ name: 'density.faults', help: 'Faults that nothing caught.' });
   const endGuard = guardProcess({ onFault: onTrouble, onCount });
-  const link = new RedisLink(await openRedis(url, { failsAtOnce: true }), onTrouble);
+  const link = new RedisLink(await openRedis(url, { failsAtOnce: true }), { onTrouble });
   const tokens = await KnownTokens.open(link, onTrouble);
   const limits = new UserLimits(link);
   const calls = new TeamCalls(link, keepSeconds);
