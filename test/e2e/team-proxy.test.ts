@@ -174,6 +174,22 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
     expect(notes.split(said)).toHaveLength(3);
   });
 
+  test.runIf(process.platform === 'linux')('says with what it gives back more memory, unless it has it', async () => {
+    const given = ['proxy', '--redis', server.url, '--listen', '127.0.0.1:0', '--json'];
+    const saidBy = async (environment: Readonly<Record<string, string>>): Promise<string> => {
+      const child = computer.start(given, environment);
+      const ended = outcomeOf(child);
+      await once(child.stdout!, 'data');
+      child.kill('SIGTERM');
+      return (await ended).err;
+    };
+    const name = 'MALLOC_MMAP_THRESHOLD_';
+    expect(await saidBy({})).toContain(
+      `density: a replica gives back more memory when it is started with ${name}=131072`,
+    );
+    expect(await saidBy({ [name]: '131072' })).toBe('');
+  });
+
   test('says whether it is there, to a balancer', async () => {
     const answers = await Promise.all(
       ['/health', '/ready'].map((path) => send(replicas[0]!.url + path, { method: 'GET' })),

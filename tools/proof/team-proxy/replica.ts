@@ -35,7 +35,8 @@ export class Replica {
   async start(): Promise<void> {
     const listen = `127.0.0.1:${this.#port}`;
     const args = ['proxy', '--redis', this.#redis, '--listen', listen, '--upstream', this.#upstream, '--json'];
-    const env = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+    // As in docs/Dockerfile.
+    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', MALLOC_MMAP_THRESHOLD_: '131072' };
     const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stderr.setEncoding('utf8').on('data', (part: string) => this.troubles.push(part.trim()));
     this.#child = child;

@@ -25,6 +25,11 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const DAY_SECONDS = 24 * 3600;
 /** Of what went wrong, so much is remembered and not said again. */
 const MOST_TROUBLES = 500;
+/**
+ * Set to a number of bytes, the allocator of Linux (glibc) gives each larger block back to the system once it is free; else it learns
+ * from large requests to keep such blocks. Source: mallopt(3); docs/team.md, "Memory of a replica".
+ */
+const ALLOCATOR_SETTING = 'MALLOC_MMAP_THRESHOLD_';
 /** At the end, answers that run get so long. */
 const FAREWELL_MS = 60_000;
 
@@ -98,6 +103,10 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${started.port}`;
   const urls = providers.map(({ name, mount }) => ({ provider: name, baseUrl: `${origin}/<token>${mount.path}` }));
   const lines = urls.map(({ provider, baseUrl }) => `${provider}\n  ${baseUrl}`).join('\n');
+  if (process.platform === 'linux' && process.env[ALLOCATOR_SETTING] === undefined)
+    onTrouble(
+      `a replica gives back more memory when it is started with ${ALLOCATOR_SETTING}=131072 in its environment`,
+    );
   await out.print(
     json
       ? `${JSON.stringify({ port: started.port, urls })}\n`
