@@ -130,10 +130,13 @@ function sourceFiles(folder: string): string[] {
 }
 
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-const SOURCES = [...sourceFiles('src'), ...sourceFiles('workers')].map((file) => ({
-  file,
-  text: readFileSync(file, 'utf8'),
-}));
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+const sourcesIn = (...folders: readonly string[]): Source[] =>
+  folders.flatMap(sourceFiles).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+const SOURCES = sourcesIn('src', 'workers');
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g), ...text.matchAll(/^import '([^']+)'/gm)].map(
     (match) => match[1] as string,
@@ -143,6 +146,18 @@ const loadedWith = (text: string): string[] =>
   [...text.matchAll(/^(?:import|export)\s(?!type\s)(?:[^;']*\sfrom\s)?\s*'([^']+)'/gm)].map(
     (match) => match[1] as string,
   );
+/** The files and packages that are loaded with a file, by all of these. */
+function allLoadedWith(entry: string, sources: readonly Source[]): Set<string> {
+  const texts = new Map(sources.map(({ file, text }) => [file, text]));
+  const loaded = new Set([entry]);
+  for (const file of loaded) {
+    for (const specifier of loadedWith(texts.get(file) ?? '')) {
+      if (specifier.startsWith('.')) loaded.add(path.posix.join(path.posix.dirname(file), specifier));
+      else if (!specifier.startsWith('node:')) loaded.add(packageOf(specifier));
+    }
+  }
+  return loaded;
+}
 const isEntry = (file: string): boolean => file === 'src/index.ts' || file.startsWith('src/entries/');
 const EXPORTED_VALUE = /^export (?:async )?(?:const|let|function\*?|class) (\w+)/gm;
 const EXPORTED_NAME = /^export (?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm;
@@ -230,17 +245,18 @@ describe('architecture', () => {
   });
 
   test.each(Object.entries(NOT_AT_START))('%s starts without what it may never need', (entry, late) => {
-    const texts = new Map(SOURCES.map(({ file, text }) => [file, text]));
-    const loaded = new Set([entry]);
-    for (const file of loaded) {
-      for (const specifier of loadedWith(texts.get(file) ?? '')) {
-        if (specifier.startsWith('.')) loaded.add(path.posix.join(path.posix.dirname(file), specifier));
-        else if (!specifier.startsWith('node:')) loaded.add(packageOf(specifier));
-      }
-    }
+    const loaded = allLoadedWith(entry, SOURCES);
     loaded.delete(entry);
     expect(loaded.size).toBeGreaterThan(10);
     expect([...loaded].filter((name) => late.test(name))).toEqual([]);
+  });
+
+  test('proofs and benches start without Vitest, though they share code with tests', () => {
+    const all = [...SOURCES, ...sourcesIn('tools', 'bench', 'test')];
+    const outside = all.filter(({ file }) => /^(?:tools|bench)\//.test(file));
+    expect(outside.length).toBeGreaterThan(50);
+    const wrong = outside.filter(({ file }) => allLoadedWith(file, all).has('vitest'));
+    expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
   test('pure rooms are pure', () => {

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMAND, Computer } from './density.ts';
+import { COMMAND } from './command.ts';
+import { Computer } from './density.ts';
 
 const computer = new Computer();
 const temporary = path.join(computer.home, 'tmp');

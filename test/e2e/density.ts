@@ -5,9 +5,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { afterFile } from '../after-file.ts';
-
-/** The built command, as a user runs it. */
-export const COMMAND = path.resolve(import.meta.dirname, '../../dist/density.js');
+import { COMMAND } from './command.ts';
 
 export interface Outcome {
   readonly code: number | null;

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMAND, Computer } from './density.ts';
+import { COMMAND } from './command.ts';
+import { Computer } from './density.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = path.join(ROOT, 'docs/commands.md');

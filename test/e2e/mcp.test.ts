@@ -5,7 +5,8 @@ import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/
 import { describe, expect, test } from 'vitest';
 import type { ContentBlock } from '../../src/content/content.ts';
 import { BlockArchive, blockHash } from '../../src/disk/block-archive.ts';
-import { COMMAND, Computer, outcomeOf } from './density.ts';
+import { COMMAND } from './command.ts';
+import { Computer, outcomeOf } from './density.ts';
 
 const RESULT: ContentBlock = { type: 'tool_response', callId: 'c1', toolName: 'Bash', result: 'one\ntwo\nthree' };
 const RECALL = { name: 'recall', arguments: { hash: blockHash(RESULT).slice(0, 12), lines: '2-' } };

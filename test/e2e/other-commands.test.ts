@@ -4,7 +4,8 @@ import path from 'node:path';
 import stringWidth from 'string-width';
 import { get_encoding } from 'tiktoken';
 import { describe, expect, test } from 'vitest';
-import { COMMAND, Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
+import { COMMAND } from './command.ts';
+import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
 
 const computer = new Computer();
 

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:f
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RecordedSession } from '../plugin/recorded-events.ts';
-import { COMMAND, Computer } from './density.ts';
+import { COMMAND } from './command.ts';
+import { Computer } from './density.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PLUGIN = path.join(ROOT, 'plugins/density');

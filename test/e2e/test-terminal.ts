@@ -1,6 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { COMMAND } from './density.ts';
+import { COMMAND } from './command.ts';
 
 const { Terminal } = xterm;
 

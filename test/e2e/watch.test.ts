@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { COMMAND, Computer, jsonLines, outcomeOf, sessionText } from './density.ts';
+import { COMMAND } from './command.ts';
+import { Computer, jsonLines, outcomeOf, sessionText } from './density.ts';
 import { TestTerminal } from './test-terminal.ts';
 
 /** Commands with long outputs, one after the other: the first ones are old at the end. */
