@@ -11,8 +11,8 @@ export interface KeptFile {
 }
 
 const STATS_AT_ONCE = 64;
-/** Files of one such time are sorted together. */
-const GROUP_MS = 60_000;
+/** Files of a minute, then those of a millisecond, which are in no order. */
+const GROUPS_MS = [60_000, 1] as const;
 /** A later time than now was written by a clock that went back since. A disk elsewhere may have a clock that is a little ahead. */
 const AHEAD_MS = 10 * 60_000;
 
@@ -44,8 +44,8 @@ export async function* filesIn(folder: string, isWanted: (name: string) => boole
 }
 
 /**
- * The files that were kept longest ago, beyond the newest that have `mostBytes` together. Only those of one minute are sorted: a
- * million at once would hold the thread for a second.
+ * The files that were kept longest ago, beyond the newest that have `mostBytes` together. They are put in groups, and only the group
+ * of which a part has room in smaller ones: to sort a million files would hold the thread for a second.
  */
 export async function* oldestBeyond(
   files: readonly KeptFile[],
@@ -53,32 +53,32 @@ export async function* oldestBeyond(
   nowMs: number,
 ): AsyncGenerator<KeptFile> {
   const slice = new TimeSlice();
-  const groupOf = ({ keptAt }: KeptFile): number =>
-    keptAt > nowMs + AHEAD_MS ? Number.NEGATIVE_INFINITY : Math.floor(keptAt / GROUP_MS);
-  const sizes = new Map<number, number>();
-  for (const file of files) {
-    sizes.set(groupOf(file), (sizes.get(groupOf(file)) ?? 0) + file.sizeBytes);
-    if (slice.isOver()) await slice.next();
-  }
-  let left = mostBytes;
-  /** Of which only a part has room; absent: all have. */
-  let last: number | undefined;
-  for (const group of [...sizes.keys()].sort((one, other) => other - one)) {
-    if (sizes.get(group)! > left) {
-      last = group;
-      break;
+  let [partly, left] = [files, mostBytes];
+  for (const groupMs of GROUPS_MS) {
+    const groupOf = ({ keptAt }: KeptFile): number =>
+      keptAt > nowMs + AHEAD_MS ? Number.NEGATIVE_INFINITY : Math.floor(keptAt / groupMs);
+    const sizes = new Map<number, number>();
+    for (const file of partly) {
+      sizes.set(groupOf(file), (sizes.get(groupOf(file)) ?? 0) + file.sizeBytes);
+      if (slice.isOver()) await slice.next();
     }
-    left -= sizes.get(group)!;
+    const newest = [...sizes].sort(([one], [other]) => other - one);
+    const last = newest.find(([, sizeBytes]) => {
+      if (sizeBytes > left) return true;
+      left -= sizeBytes;
+      return false;
+    });
+    if (last === undefined) return;
+    const inLast: KeptFile[] = [];
+    for (const file of partly) {
+      const group = groupOf(file);
+      if (group === last[0]) inLast.push(file);
+      else if (group < last[0]) yield file;
+      if (slice.isOver()) await slice.next();
+    }
+    partly = inLast;
   }
-  if (last === undefined) return;
-  const partly: KeptFile[] = [];
-  for (const file of files) {
-    const group = groupOf(file);
-    if (group === last) partly.push(file);
-    else if (group < last) yield file;
-    if (slice.isOver()) await slice.next();
-  }
-  for (const file of partly.sort((one, other) => other.keptAt - one.keptAt)) {
+  for (const file of partly) {
     left -= file.sizeBytes;
     if (left < 0) yield file;
   }
