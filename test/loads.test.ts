@@ -52,7 +52,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload gate',
     packages: [],
-    modules: 98,
+    modules: 99,
   },
   compact: {
     rooms: 'errors package-file time-slice content tokens history disk formats settings providers compaction',
@@ -60,52 +60,59 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     modules: 95,
   },
   anthropic: {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   'ai-sdk': {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   langchain: {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   'openai-agents': {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   opencode: {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   pi: {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   fetch: {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live adapters',
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 225,
+    modules: 252,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
-    rooms: 'errors time-slice telemetry content tokens economics strategies disk formats settings live',
+    rooms: 'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live',
     packages: [],
-    modules: 218,
+    modules: 245,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
       'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
     packages: [],
-    modules: 291,
+    modules: 292,
   },
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 48 },
   settings: {
@@ -118,7 +125,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
 };
 
 /** Each is a file of the package; more of them take longer to load than the same code in fewer. */
-const MOST_FILES = 36;
+const MOST_FILES = 37;
 
 const roomsOf = (modules: readonly string[]): Set<string> =>
   new Set(modules.map((module) => module.replace(/^src\//, '').split(/[/.]/)[0]!).filter((room) => room !== 'entries'));

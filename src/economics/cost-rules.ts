@@ -10,12 +10,7 @@ interface CostRulesOptions extends Pick<FurtherCallsOptions, 'agent' | 'callsMad
   readonly thresholdTokens?: number | undefined;
   /** Milliseconds since 1970; default: the day of the price table. */
   readonly atMs?: number | undefined;
-  /** See `CostRules`; 0 for who must not raise a bill. */
-  readonly riskedRatio?: number;
 }
-
-/** Source: `npm run bench -- economics fidelity`: with 0.01 sets of short sessions become more expensive, without it 16.7% of the tokens are saved instead of 18.4%. */
-const RISKED_RATIO = 0.005;
 
 const HOUR_MS = 60 * 60_000;
 
@@ -42,7 +37,7 @@ export const isCacheCold = (
 
 /** What `decide` needs to know about a model, from the tables of prices, cache rules and recorded sessions. */
 export function costRules(options: CostRulesOptions): CostRules {
-  const { model, agent, callsMade, exceptRepository, thresholdTokens, atMs, riskedRatio = RISKED_RATIO } = options;
+  const { model, agent, callsMade, exceptRepository, thresholdTokens, atMs } = options;
   const cache = cacheRuleOf(model);
   const price = priceOf(model, atMs);
   const lifetimeMs = options.lifetimeMs ?? defaultLifetimeMs(model);
@@ -56,7 +51,6 @@ export function costRules(options: CostRulesOptions): CostRules {
       price.match === 'unknown'
         ? { calls: 0, source: 'no price is known' }
         : furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }),
-    riskedRatio,
     ...(thresholdTokens !== undefined && { thresholdTokens }),
   };
 }

@@ -1,5 +1,5 @@
-import { accountOf } from './account/account.ts';
 import { promptDollars } from './account/prompt-dollars.ts';
+import { savedDollars } from './account/saved-dollars.ts';
 import { isCacheCold } from './cost-rules.ts';
 import type {
   Candidate,
@@ -70,8 +70,7 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
   const cachedTokens = isCold || sentTokens < rules.cache.leastTokens ? 0 : sentTokens;
   const growthTokens = (historyTokens - constantTokens) / Math.max(1, callsMade);
   const foundBefore = foundPrefixes(conversation, tokensBefore, rules);
-  const { saved, spent } = accountOf(conversation.pastCalls, rules);
-  const riskableDollars = Math.max(0, saved + rules.riskedRatio * spent);
+  const riskableDollars = Math.max(0, savedDollars(conversation.pastCalls, rules));
   const promptCost = promptDollars(rules, { promptTokens, cachedTokens });
   return {
     rules,

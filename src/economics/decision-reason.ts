@@ -54,7 +54,7 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
         return `waits: ${noPriceOf(state.rules.model)}, and ${saved} would rewrite ${rewritten}`;
       }
       if (best.margin > 0) {
-        return `waits: ${saved} would rewrite ${rewritten}; that costs ${dollars(best.costNow)} more now, and pruning may lose ${dollars(state.riskableDollars)} here so far`;
+        return `waits: ${saved} would rewrite ${rewritten}; that costs ${dollars(best.costNow)} more now, and pruning has saved ${dollars(state.riskableDollars)} here so far`;
       }
       return `waits: ${saved} would rewrite ${rewritten}; pays after ${paidAfter(best)}, and ${expectedCalls(state)} can be expected`;
   }

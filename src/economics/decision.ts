@@ -42,8 +42,6 @@ export interface CostRules {
   readonly furtherCalls: FurtherCalls;
   /** The prompt that makes the agent compress, in tokens; absent: not known. */
   readonly thresholdTokens?: number;
-  /** What may be risked beyond what pruning has saved, as a share of what the prompts have cost. If the session ends before a change has paid, the bill is higher by no more than this. */
-  readonly riskedRatio: number;
 }
 
 /**

@@ -96,7 +96,8 @@ interface PromptCacheOptions {
   readonly constantTokens: number;
 }
 
-function sharedLength(one: readonly IContent[], other: readonly IContent[]): number {
+/** The number of entries with which both begin. */
+export function sharedLength(one: readonly IContent[], other: readonly IContent[]): number {
   let shared = 0;
   while (shared < one.length && shared < other.length && one[shared] === other[shared]) shared++;
   return shared;

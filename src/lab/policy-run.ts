@@ -4,6 +4,7 @@ import type { RecordedEvents, SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { PastCalls } from '../economics/account/past-calls.ts';
 import type { Decision } from '../economics/decision.ts';
+import { sharedLength } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import { isColdMoment, type PruningDecision, pruningDecision } from '../gate/density/pruning-decision.ts';
@@ -99,6 +100,8 @@ export class PolicyRun {
 
   #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
     const after = rebuildPruned(contents, this.#recorded, this.#entries);
+    const last = this.#lastCall;
+    if (last) this.#lastCall = { ...last, entries: sharedLength(this.#entries.slice(0, last.entries), after) };
     this.#pastCalls.rebuilt();
     this.#move({ kind: 'rebuilt', changes: [], after });
     this.#recorded = [...contents];

@@ -2,6 +2,7 @@ import { vocabularyWith } from '../content/tools/own-tools.ts';
 import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
+import { promptCounter } from '../tokens/entries/prompt-counter.ts';
 import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
 import type { Branch, NotedCall } from './conversation/branch.ts';
 import type { Conversation } from './conversation/conversation.ts';
@@ -56,7 +57,7 @@ export interface LivePrunerOptions extends PrunerOptions {
 export class LivePruner implements Pruner {
   readonly #vocabulary: ToolVocabulary;
   readonly #onReport: PrunerOptions['onReport'];
-  readonly #tools: Omit<TurnTools, 'strategy' | 'slices'>;
+  readonly #tools: Omit<TurnTools, 'strategy' | 'slices' | 'counter'>;
   readonly #conversations: Conversations;
   readonly #mostMs: number;
   readonly #sent = new SentRequests();
@@ -185,7 +186,8 @@ export class LivePruner implements Pruner {
     const { decisions } = branch;
     const named = given ?? list.field('model');
     const model = typeof named === 'string' ? named : '';
-    await branch.follow(list, shared, slices);
+    const tools = { ...this.#tools, strategy: conversation.strategy, slices, counter: promptCounter(model) };
+    await branch.follow(list, shared, tools);
     branch.unaccepted.follow(branch.history.fresh);
     const news = branch.history.entries.slice(branch.history.startOf(shared));
     for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
@@ -193,7 +195,6 @@ export class LivePruner implements Pruner {
     const sentAtMs = this.#conversations.sentAtMs(conversation);
     const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
     const { areShared } = this.#conversations;
-    const tools = { ...this.#tools, strategy: conversation.strategy, slices };
     const isOther = branch.model !== undefined && branch.model !== model;
     const sharedEntries = isOther ? 0 : isNew ? branch.history.startOf(shared) : undefined;
     const callsBefore = decisions.calls.calls.length;

@@ -184,7 +184,7 @@ class Round {
       const texts = splicedTexts(plain, sent, session.resultTexts);
       if (texts === undefined) return 'the provider saw other bytes';
       this.#around.counts.spliced++;
-      const isRemoved = texts.some((text) => /^\[density: .*, removed: /.test(text));
+      const isRemoved = texts.some((text) => /^\[density: .*, removed[;\]]/.test(text));
       if (isRemoved && this.#stateFault.startsWith('archive')) return 'removed what the archive did not keep';
     }
     for (const text of splicedTexts(plain, seen.at(-1) ?? original, session.resultTexts) ?? [])

@@ -1,6 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import type { PastCalls } from '../../economics/account/past-calls.ts';
 import type { Decision } from '../../economics/decision.ts';
+import { sharedLength } from '../../economics/prompt-cache.ts';
 import type { HistoryVersion } from '../../history/entries/entry-log.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import type { DensityConfig, DensityResult } from '../../strategies/contract.ts';
@@ -21,7 +22,9 @@ export class PruningTiming {
   #changed: Decision['changed'];
   /** True if the history was replaced since the last send, other than by the density step. */
   #isRebuilt = false;
-  #lastSend: { readonly atMs: number; readonly entries: number; readonly version: HistoryVersion } | undefined;
+  #lastSend:
+    | { readonly atMs: number; readonly entries: readonly IContent[]; readonly version: HistoryVersion }
+    | undefined;
 
   constructor(history: HistoryService, options: PruningTimingOptions) {
     this.#history = history;
@@ -50,7 +53,7 @@ export class PruningTiming {
     this.#pastCalls?.sent({ promptTokens, idleMs, pruned: this.#changed });
     this.#changed = undefined;
     const version = this.#history.gateAccess.versions.version();
-    this.#lastSend = { atMs: this.#now(), entries: this.#history.getRawHistory().length, version };
+    this.#lastSend = { atMs: this.#now(), entries: [...this.#history.getRawHistory()], version };
   }
 
   /** Decides before a send of `pendingTokens` more what is applied; `undefined`: everything, without a reason. */
@@ -91,7 +94,10 @@ export class PruningTiming {
   /** A history that another process sent counts as sent up to its last answer, at the time that its entries say. */
   #sent(history: readonly IContent[]): { readonly sentEntries: number; readonly idleMs: number | undefined } {
     const last = this.#lastSend;
-    if (last !== undefined) return { sentEntries: last.entries, idleMs: this.#now() - last.atMs };
+    if (last !== undefined) {
+      const sentEntries = this.#isRebuilt ? sharedLength(last.entries, history) : last.entries.length;
+      return { sentEntries, idleMs: this.#now() - last.atMs };
+    }
     const sentEntries = Math.max(
       0,
       history.findLastIndex(({ speaker }) => speaker === 'ai'),

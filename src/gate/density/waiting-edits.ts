@@ -1,5 +1,5 @@
-import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
+import { textLength } from '../../content/text-length.ts';
 import type { Candidate } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { countEdits } from '../../strategies/reasons/edit-counts.ts';
@@ -22,9 +22,9 @@ export function waitingEdits(
   const savedTokens = (index: number): number => {
     const replacement = result.replacements.get(index);
     if (replacement === undefined) return tokens[index] ?? 0;
-    const units = textLength(history[index]!);
+    const units = knownLength(history[index]!);
     // More than 1 where lines are put back, which notes named elsewhere.
-    const keptRatio = units === 0 ? 1 : textLength(replacement) / units;
+    const keptRatio = units === 0 ? 1 : knownLength(replacement) / units;
     return Math.round((tokens[index] ?? 0) * (1 - keptRatio));
   };
   return editGroups(history, result).map((entries) => ({
@@ -48,11 +48,11 @@ export function onlyEntries(result: DensityResult, entries: ReadonlySet<number>)
 /** Waiting edits are weighed before each call, and entries are immutable. */
 const textLengths = new WeakMap<IContent, number>();
 
-function textLength(entry: IContent): number {
-  const known = textLengths.get(entry);
-  if (known !== undefined) return known;
-  let length = 0;
-  for (const block of entry.blocks) for (const text of blockTexts(block)) length += text.length;
-  textLengths.set(entry, length);
+function knownLength(entry: IContent): number {
+  let length = textLengths.get(entry);
+  if (length === undefined) {
+    length = textLength(entry);
+    textLengths.set(entry, length);
+  }
   return length;
 }

@@ -1,4 +1,5 @@
 import type { LeftOfPrompt } from '../../economics/account/past-calls.ts';
+import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement, RequestList } from '../request/request-list.ts';
 import type { Slices } from '../turn/slices.ts';
@@ -16,6 +17,12 @@ export interface NotedCall {
   readonly keptTokens?: number | undefined;
   /** The entries that the last prompt had too, if the conversation did not just go on; 0 if it asked another model. */
   readonly sharedEntries?: number | undefined;
+}
+
+interface Following {
+  readonly slices: Slices;
+  /** Of the request's model. */
+  readonly counter: PromptCounter;
 }
 
 /** One conversation as its last request showed it. */
@@ -153,7 +160,10 @@ export class Branch {
 
   /** Takes over what another branch knows, to go another way after its first `shared` elements. */
   leave(other: Branch, shared: number, dialect: LiveDialect): void {
-    for (const element of other.history.elements.slice(0, shared)) this.history.add(element);
+    const { elements, tokens, starts, family } = other.history;
+    this.history.family = family;
+    for (const [at, element] of elements.slice(0, shared).entries())
+      this.history.add(element, tokens.slice(starts[at], starts[at + 1]));
     this.asSent = other.asSent.filter(({ element }) => element < shared);
     this.#others = other.#others.slice(0, shared);
     this.left = other.number ?? other.left;
@@ -188,15 +198,24 @@ export class Branch {
   }
 
   /** Reads what is new since the last request here. The first `shared` elements were sent before, here or elsewhere. */
-  async follow(list: RequestList, shared: number, slices: Slices): Promise<void> {
+  async follow(list: RequestList, shared: number, { slices, counter }: Following): Promise<void> {
     const { history } = this;
     history.list = list;
+    if (history.family === undefined) history.family = counter.family;
+    else if (history.family !== counter.family) this.#recount(counter);
     for (let index = history.elements.length; index < list.length; index++) {
       const element = this.reader.read(list.element(index));
-      history.add(element);
+      history.add(element, element.entries.map(counter.ofEntry));
       if (index < shared) this.#rememberReads(element);
       if (slices.isOver) await slices.rest();
     }
+  }
+
+  /** Tokens of another tokenizer say nothing about this one's. */
+  #recount(counter: PromptCounter): void {
+    this.history.recount(counter);
+    this.constantTokens = undefined;
+    if (!this.projection.isNew) this.projection.renew(this.history, this.decisions.results);
   }
 
   #rememberReads({ results }: Element): void {

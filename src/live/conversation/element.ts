@@ -1,5 +1,6 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { textLength } from '../../content/text-length.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
@@ -35,6 +36,8 @@ export interface Element {
   readonly hash: string;
   readonly isAnswer: boolean;
   readonly entries: readonly IContent[];
+  /** Characters of the texts of each entry. */
+  readonly lengths: readonly number[];
   readonly results: readonly LiveResult[];
   readonly summaries: readonly SummaryText[];
 }
@@ -93,6 +96,7 @@ export class ElementReader {
       hash: elementHash(value),
       isAnswer: entries.some(({ speaker }) => speaker === 'ai'),
       entries,
+      lengths: entries.map(textLength),
       // A copy has no room to grow, of which each list of a long conversation would keep some.
       results: results.length === 0 ? NO_RESULTS : results.slice(),
       summaries: summariesIn(value),

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
-import { estimatedTokens } from '../../tokens/entries/estimated-tokens.ts';
+import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
 import { ReleasedTexts } from './released-texts.ts';
@@ -29,8 +29,10 @@ export class History {
   list: RequestList | undefined;
   readonly texts = new ReleasedTexts(this);
   readonly entries: IContent[] = [];
-  /** Of each entry. */
+  /** Of each entry, by the tokenizer of this family; undefined before the first. */
   readonly tokens: number[] = [];
+  family: string | undefined;
+  readonly #lengths: number[] = [];
   readonly blocks: number[] = [];
   readonly results: ListedResult[] = [];
   /** Those before all answers: what is after one, a person may have written. */
@@ -88,7 +90,20 @@ export class History {
   withText = (textHash: string): readonly number[] => this.#byText.get(textHash) ?? [];
   withRead = (key: string): readonly number[] => this.#byRead.get(key) ?? [];
 
-  add(element: Element): void {
+  /** Tokens of so many characters of this entry, as all of its text has them. */
+  tokensOf(characters: number, entry: number): number {
+    const length = this.#lengths[entry]!;
+    return length === 0 ? 0 : (this.tokens[entry]! * characters) / length;
+  }
+
+  /** Counts all entries again, for a model of another family. */
+  recount({ family, ofEntry }: PromptCounter): void {
+    this.family = family;
+    for (const [at, entry] of this.entries.entries()) this.tokens[at] = ofEntry(entry);
+  }
+
+  /** `tokens`: of each entry of the element. */
+  add(element: Element, tokens: readonly number[]): void {
     const start = this.entries.length;
     const at = this.elements.length;
     if (element.isAnswer && this.answers.at(-1) !== at - 1) {
@@ -97,10 +112,11 @@ export class History {
     }
     if (element.isAnswer) this.answers.push(at);
     this.elements.push(element);
+    this.tokens.push(...tokens);
+    this.#lengths.push(...element.lengths);
     for (const entry of element.entries) {
       if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
       this.entries.push(entry);
-      this.tokens.push(estimatedTokens(entry.blocks));
       this.blocks.push(entry.blocks.length);
       this.#firstResults.push(this.results.length);
     }

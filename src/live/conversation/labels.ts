@@ -4,7 +4,7 @@ import { type FileAccess, fileAccess } from '../../content/files/file-access.ts'
 import { oneLine } from '../../content/lines/one-line.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 
-const LABEL_CHARACTERS = 100;
+const LABEL_CHARACTERS = 60;
 
 /** Names of calls in markers, and the files that they use. */
 export interface Labels {

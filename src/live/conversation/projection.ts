@@ -1,18 +1,19 @@
 import type { IContent } from '../../content/content.ts';
 import { PRUNED_RESULT } from '../../content/pruned-result.ts';
-import { CHARACTERS_PER_TOKEN } from '../../tokens/entries/estimated-tokens.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement } from '../request/request-list.ts';
-import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
 import type { History, ListedResult, ListedSummary } from './history.ts';
 import { ONLY_TEXT } from './summary-text.ts';
 
 type Forms = ReadonlyMap<string, FrozenResult>;
 
-/** The tokens that the other form of a result saves, estimated. */
-export const savedTokens = ({ text }: LiveResult, form: FrozenResult): number =>
-  Math.round((text.length - form.text.length) / CHARACTERS_PER_TOKEN);
+/** The tokens that the other form of a result saves, by their share of its entry's. */
+export const savedTokens = (
+  { result, at }: Pick<ListedResult, 'result' | 'at'>,
+  form: FrozenResult,
+  history: History,
+): number => Math.round(history.tokensOf(result.text.length - form.text.length, at));
 
 /** What changed of a projection: from this entry on, and some of these entries as the rules left them. */
 interface Renewal {
@@ -67,7 +68,7 @@ export class Projection {
     for (; this.#results < history.results.length; this.#results++) {
       const listed = history.results[this.#results]!;
       const form = forms.get(listed.result.id);
-      if (form !== undefined) this.#change(listed, form);
+      if (form !== undefined) this.#change(listed, { form, saved: savedTokens(listed, form, history) });
     }
     const summaries = history.summaries.slice(this.#summaries);
     this.#summaries = history.summaries.length;
@@ -101,8 +102,7 @@ export class Projection {
     }
   }
 
-  #change({ result, element, at }: ListedResult, form: FrozenResult): void {
-    const saved = savedTokens(result, form);
+  #change({ result, element, at }: ListedResult, { form, saved }: { form: FrozenResult; saved: number }): void {
     this.savedTokens += saved;
     const before = this.tokens[at]!;
     this.tokens[at] = Math.max(0, before - saved);

@@ -101,8 +101,9 @@ class BytesList implements RequestList {
     return JSON.parse(decoder.decode(this.#bytes.subarray(span.start, span.end)));
   }
 
-  besideLength(): number {
-    return this.#bytes.length - (this.#listEnd - this.#listStart);
+  besideText(): string {
+    const [before, after] = [this.#bytes.subarray(0, this.#listStart), this.#bytes.subarray(this.#listEnd)];
+    return decoder.decode(before) + decoder.decode(after);
   }
 
   mentions(text: string, from: number): boolean {

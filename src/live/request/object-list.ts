@@ -48,9 +48,9 @@ class ObjectList implements RequestList {
     return this.#body[name];
   }
 
-  besideLength(): number {
+  besideText(): string {
     const { [this.#key]: _, ...beside } = this.#body;
-    return JSON.stringify(beside).length;
+    return JSON.stringify(beside);
   }
 
   mentions(text: string, from: number): boolean {

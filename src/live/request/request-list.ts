@@ -28,8 +28,8 @@ export interface RequestList {
   element(index: number): Message;
   /** A field beside the list; only `model` and the names of fields are needed. */
   field(name: string): unknown;
-  /** The characters of everything beside the list. */
-  besideLength(): number;
+  /** Everything beside the list. */
+  besideText(): string;
   /** True if the part of the request beside the list, and its elements from this index on, contain a text. */
   mentions(text: string, from: number): boolean;
   write(replacements: readonly Replacement[]): object | Uint8Array;

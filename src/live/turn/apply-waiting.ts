@@ -67,8 +67,6 @@ export async function applyWaiting(
     model,
     callsMade,
     lifetimeMs: branch.lifetimeMs,
-    // Nobody asked before this request: its bill must not rise, also if the conversation ends now.
-    riskedRatio: 0,
     ...(agent !== undefined && { agent }),
   });
   const bindsThinking = expected.cache.bindsThinking || decisions.boundModels.has(model);

@@ -1,3 +1,4 @@
+import { promptCounter } from '../../tokens/entries/prompt-counter.ts';
 import type { Body, Pruned } from '../contract.ts';
 import { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
@@ -22,14 +23,15 @@ export async function asFrozen<Given extends Body>(
   { conversation, tools }: FrozenFacts,
 ): Promise<Pruned<Given>> {
   const { branch, shared = 0 } = conversation.closest(list) ?? {};
+  const model = branch?.model ?? '';
   const own = new Branch(tools.dialect, new FrozenDecisions(branch?.decisions ?? conversation.stored));
   if (branch) own.leave(branch, shared, tools.dialect);
   // Its last message can have results beside the agent's words, and others read what was not read here.
-  await own.follow(list, shared, tools.slices);
+  await own.follow(list, shared, { slices: tools.slices, counter: promptCounter(model) });
   if (!branch) own.inherit(conversation.inherited);
   leaveOutDangling(own, false);
   const { projection, history, decisions } = own;
   projection.extend(history, decisions.results);
-  const report = reportOf(NOTHING_DECIDED, { branch: own, conversation, model: branch?.model ?? '', tools });
+  const report = reportOf(NOTHING_DECIDED, { branch: own, conversation, model, tools });
   return { body: written(body, list, projection.replacements), report };
 }

@@ -14,13 +14,18 @@ export const repeatReason = (label: string): string => `${REPEAT_START}${label}`
 /** What stands for a result that is word for word that of another call. */
 export const repeatMarker = (reason: string, callId: string): string => `${START}${reason} (${callId})]`;
 
-/** One line of constant text: what it was, why it was removed, how to get it back. */
-export function removedMarker(what: string, reason: string, hash: string | undefined): string {
+/**
+ * One line of constant text: what it was, and how to get it back. It is sent with every later call: a sentence why took a
+ * fourteenth of what was saved (docs/live.md).
+ */
+export function removedMarker(what: string, hash: string | undefined): string {
   const back = hash === undefined ? '' : `; ${BACK}${hash}`;
-  return `${START}${what}${whyRemoved(reason)}${back}]`.replaceAll('\n', ' ');
+  return `${START}${what}${REMOVED}${back}]`.replaceAll('\n', ' ');
 }
 
-const whyRemoved = (reason: string): string => `, removed: ${reason.replaceAll('\n', ' ')}`;
+const REMOVED = ', removed';
+/** Earlier versions said why. */
+const removedFor = (reason: string): string => `${REMOVED}: ${reason.replaceAll('\n', ' ')}`;
 
 /** A marker, and the call whose result it stands for. */
 type NamedMarker = readonly [marker: string, name: string];
@@ -29,7 +34,9 @@ function markersOf({ kind, text, reason, isCut, sources }: FrozenResult): readon
   if (isCut) return sources ? notesOf(text).map(({ start, end, label }) => [text.slice(start, end), label]) : [];
   if (kind === 'repeat' && reason.startsWith(REPEAT_START))
     return [[text.slice(0, text.length - agentNotes(text).length), reason.slice(REPEAT_START.length)]];
-  const end = kind === 'pruned' ? text.indexOf(whyRemoved(reason)) : -1;
+  if (kind !== 'pruned') return [];
+  const why = text.indexOf(removedFor(reason));
+  const end = why === -1 ? text.lastIndexOf(REMOVED) : why;
   return end === -1 ? [] : [[text, text.slice(START.length, end)]];
 }
 

@@ -21,18 +21,18 @@ export const NOTHING_DECIDED: DecidedTurn = { changed: [], named: [], decision: 
 /** What was done to a request. */
 export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: ReportFacts): PruneReport {
   const { branch, conversation, model, tools } = facts;
-  const { decisions, projection, reader } = branch;
+  const { decisions, history, projection, reader } = branch;
   return {
     conversation: conversation.key,
     model,
-    changed: changed.flatMap(({ result }): ProjectedResult | [] => {
-      const { block } = result;
-      const form = decisions.results.get(result.id)!;
+    changed: changed.flatMap((listed): ProjectedResult | [] => {
+      const { id, block } = listed.result;
+      const form = decisions.results.get(id)!;
       const { kind, reason } = form;
       if (kind === 'named') return [];
       const hash = tools.archive && kind !== 'healed' ? { hash: archiveName(block) } : {};
       const what = tools.labels.call(reader.calls.get(block.callId));
-      return { callId: block.callId, kind, what, reason, ...hash, savedTokens: savedTokens(result, form) };
+      return { callId: block.callId, kind, what, reason, ...hash, savedTokens: savedTokens(listed, form, history) };
     }),
     projected: projection.results,
     savedTokens: projection.savedTokens,

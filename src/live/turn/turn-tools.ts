@@ -1,6 +1,7 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
+import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
 import type { PrunerOptions } from '../contract.ts';
 import type { Labels } from '../conversation/labels.ts';
 import type { LiveDialect } from '../request/dialects.ts';
@@ -16,6 +17,8 @@ export interface TurnTools {
   readonly agent: string | undefined;
   readonly now: () => number;
   readonly slices: Slices;
+  /** Of the request's model. */
+  readonly counter: PromptCounter;
 }
 
 /** True once the texts are in the archive, each with the call that says what it is of, or if there is none to keep them in. */

@@ -1,5 +1,4 @@
 import type { Decision } from '../../economics/decision.ts';
-import { CHARACTERS_PER_TOKEN } from '../../tokens/entries/estimated-tokens.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
@@ -44,7 +43,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   // Where its store did not answer, a request is not written down, and what is before an answer was sent all the same.
   const sent = isFirst ? history.fresh : Math.max(shared, isShared ? history.answered : 0);
   if (branch.lifetimeMs !== HOUR_MS && list.mentions('"1h"', sent)) branch.lifetimeMs = HOUR_MS;
-  branch.constantTokens ??= Math.round(list.besideLength() / CHARACTERS_PER_TOKEN);
+  branch.constantTokens ??= tools.counter.ofText(list.besideText());
   if (isFirst && decisions.calls.calls.length === 0) branch.noteSeenCalls();
   if (projection.isNew) leaveOutDangling(branch, isShared);
   branch.asSent = projection.ahead(history, decisions.results);

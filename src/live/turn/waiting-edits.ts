@@ -9,7 +9,6 @@ import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import { editGroups } from '../../strategies/reasons/edit-groups.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../../strategies/reasons/explain-reason.ts';
-import { CHARACTERS_PER_TOKEN } from '../../tokens/entries/estimated-tokens.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
@@ -43,10 +42,8 @@ interface EditSources {
   readonly isKept: (result: LiveResult) => boolean;
 }
 
-/** An edit must save more than the marker costs. */
-const LEAST_SAVED_CHARACTERS = 200;
 /** About as long is a marker. */
-const MARKER_CHARACTERS = 120;
+const MARKER_CHARACTERS = 80;
 const HASH_CHARACTERS = 12;
 
 const NOTHING_SHORTER: readonly ShorterResult[] = [];
@@ -88,7 +85,7 @@ const putsBack = ({ rule }: EditReason): boolean => rule === 'removedTarget';
 
 /** True if an edit is worth it alone, or must apply with its group: notes may name lines that the group removes. */
 const isWorth = (before: string, after: number, reason: EditReason): boolean =>
-  before.length - after >= LEAST_SAVED_CHARACTERS || putsBack(reason) || mayHaveNotes(before);
+  after < before.length || putsBack(reason) || mayHaveNotes(before);
 
 type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 
@@ -96,7 +93,7 @@ type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 function shorterResult(
   result: LiveResult,
   edit: Edited,
-  { found, frozen, dialect }: EditSources & { readonly found: DensityResult },
+  { found, history, frozen, dialect }: EditSources & { readonly found: DensityResult },
 ): ShorterResult | undefined {
   const { at, reason, sources } = edit;
   const { callId } = result.block;
@@ -109,7 +106,7 @@ function shorterResult(
   if (length === undefined) return undefined;
   const before = frozen.get(result.id)?.text ?? result.text;
   return isWorth(before, length, reason)
-    ? { at, reason, sources, savedTokens: (before.length - length) / CHARACTERS_PER_TOKEN, result, kept }
+    ? { at, reason, sources, savedTokens: history.tokensOf(before.length - length, at), result, kept }
     : undefined;
 }
 
@@ -124,7 +121,7 @@ interface FormSources {
 /** The form in which a result is sent by an edit; `undefined` if it is hardly shorter. */
 export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: FormSources): FrozenResult | undefined {
   const before = from.frozen.get(result.id);
-  const text = kept ?? marker(result, reason, from);
+  const text = kept ?? marker(result, from);
   if (!isWorth(before?.text ?? result.text, text.length, reason)) return undefined;
   const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines' || putsBack(reason);
   const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
@@ -164,7 +161,7 @@ function explained(reason: EditReason, { history, labels }: FormSources): string
   return explainReason(reason, { call });
 }
 
-function marker({ block }: LiveResult, reason: EditReason, sources: FormSources): string {
+function marker({ block }: LiveResult, sources: FormSources): string {
   const what = sources.labels.call(sources.calls.get(block.callId));
-  return removedMarker(what, explained(reason, sources), sources.isArchived ? archiveName(block) : undefined);
+  return removedMarker(what, sources.isArchived ? archiveName(block) : undefined);
 }

@@ -56,6 +56,20 @@ describe('the gate with the timing `when-it-pays`', () => {
     expect((await play(6 * MINUTE_MS, { 'compression.density.cacheMinutes': 60 })).density.kind).toBe('waiting');
   });
 
+  test('applies at once what comes after a change by others: the provider finds only the start before it', async () => {
+    const history = new HistoryService();
+    let nowMs = 0;
+    const gate = gateOf(history, () => nowMs);
+    history.addAll([human('go'), ...exchange('r', 'read_file', 'a.ts'), LONG]);
+    await gate.ensureCompressionBeforeSend('1');
+    nowMs += MINUTE_MS;
+    const [, ...rest] = history.getRawHistory();
+    history.clear();
+    history.addAll([human('go on'), ...rest, ...exchange('w', 'write_file', 'a.ts')]);
+    const { density } = await gate.ensureCompressionBeforeSend('2');
+    expect(density).toMatchObject({ kind: 'applied' });
+  });
+
   test('applies the late edits that pay and lets the early ones wait', async () => {
     const history = new HistoryService();
     const gate = gateOf(history, () => 0);

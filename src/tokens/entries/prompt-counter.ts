@@ -1,0 +1,27 @@
+import type { IContent } from '../../content/content.ts';
+import type { FamilyName } from '../index.ts';
+import { createTokenizer } from '../index.ts';
+import { familyOfModel } from '../models.ts';
+import { countEntry } from './entry.ts';
+
+/** Counts the parts of a model's prompts. */
+export interface PromptCounter {
+  readonly family: FamilyName;
+  ofText(text: string): number;
+  ofEntry(entry: IContent): number;
+}
+
+/** A longer text counts by so many of its characters: counting them takes 6 ms where the code is cold, 1 ms later. */
+const MOST_COUNTED = 64 * 1024;
+
+/** A counter for the path of a running agent: exact, but for very long texts. */
+export function promptCounter(model: string): PromptCounter {
+  const family = familyOfModel(model);
+  const { count } = createTokenizer(family);
+  const ofText = (text: string): number =>
+    text.length <= MOST_COUNTED
+      ? count(text)
+      : Math.round((count(text.slice(0, MOST_COUNTED)) * text.length) / MOST_COUNTED);
+  const tokenizer = { family, count: ofText };
+  return { family, ofText, ofEntry: (entry) => countEntry(entry, tokenizer) };
+}
