@@ -202,7 +202,7 @@ export class Branch {
     const { history } = this;
     history.list = list;
     if (history.family === undefined) history.family = counter.family;
-    else if (history.family !== counter.family) this.#recount(counter);
+    else if (history.family !== counter.family) await this.#recount({ slices, counter });
     for (let index = history.elements.length; index < list.length; index++) {
       const element = this.reader.read(list.element(index));
       history.add(element, element.entries.map(counter.ofEntry));
@@ -212,8 +212,8 @@ export class Branch {
   }
 
   /** Tokens of another tokenizer say nothing about this one's. */
-  #recount(counter: PromptCounter): void {
-    this.history.recount(counter);
+  async #recount({ slices, counter }: Following): Promise<void> {
+    for (const _ of this.history.recount(counter)) if (slices.isOver) await slices.rest();
     this.constantTokens = undefined;
     if (!this.projection.isNew) this.projection.renew(this.history, this.decisions.results);
   }

@@ -29,9 +29,11 @@ export class History {
   list: RequestList | undefined;
   readonly texts = new ReleasedTexts(this);
   readonly entries: IContent[] = [];
-  /** Of each entry, by the tokenizer of this family; undefined before the first. */
+  /** Of each entry. */
   readonly tokens: number[] = [];
+  /** Whose tokenizer counted them; undefined before the first request. */
   family: string | undefined;
+  /** Characters of the texts of each entry. */
   readonly #lengths: number[] = [];
   readonly blocks: number[] = [];
   readonly results: ListedResult[] = [];
@@ -96,10 +98,13 @@ export class History {
     return length === 0 ? 0 : (this.tokens[entry]! * characters) / length;
   }
 
-  /** Counts all entries again, for a model of another family. */
-  recount({ family, ofEntry }: PromptCounter): void {
+  /** Counts all entries again, a step for each, for a model of another family. */
+  *recount({ family, ofEntry }: PromptCounter): Generator<void> {
     this.family = family;
-    for (const [at, entry] of this.entries.entries()) this.tokens[at] = ofEntry(entry);
+    for (const [at, entry] of this.entries.entries()) {
+      this.tokens[at] = ofEntry(entry);
+      yield;
+    }
   }
 
   /** `tokens`: of each entry of the element. */
@@ -112,11 +117,11 @@ export class History {
     }
     if (element.isAnswer) this.answers.push(at);
     this.elements.push(element);
-    this.tokens.push(...tokens);
-    this.#lengths.push(...element.lengths);
-    for (const entry of element.entries) {
+    for (const [at, entry] of element.entries.entries()) {
       if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
       this.entries.push(entry);
+      this.tokens.push(tokens[at]!);
+      this.#lengths.push(element.lengths[at]!);
       this.blocks.push(entry.blocks.length);
       this.#firstResults.push(this.results.length);
     }
