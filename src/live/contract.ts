@@ -144,6 +144,8 @@ export interface ProviderAnswer {
   readonly status: number;
   /** The text of an error. */
   readonly error?: string;
+  /** Tokens of a whole answer, as the provider counts them: they can be more than its text, which then holds for the next request. */
+  readonly answerTokens?: number;
   /** True if thinking was dropped (`input_transformations`); default: whether the error says that thinking is bound. */
   readonly isBound?: boolean;
 }

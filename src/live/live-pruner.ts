@@ -102,10 +102,8 @@ export class LivePruner implements Pruner {
     return [...(pruned.body[listKey] as readonly Message[])];
   }
 
-  async observe(
-    report: PruneReport,
-    { status, error = '', isBound = error.includes(BOUND_WORDS) }: ProviderAnswer,
-  ): Promise<void> {
+  async observe(report: PruneReport, answer: ProviderAnswer): Promise<void> {
+    const { error = '', isBound = error.includes(BOUND_WORDS) } = answer;
     const { conversation: key, model } = report;
     const conversation = this.#conversations.known(key ?? '');
     if (conversation === undefined) return;
@@ -113,7 +111,7 @@ export class LivePruner implements Pruner {
     for (const decisions of new Set([stored, ...branches.map((branch) => branch.decisions)]))
       if (isBound && model !== undefined && !decisions.boundModels.has(model)) decisions.bind(model);
     const note = async (): Promise<void> => {
-      await this.#conversations.note(conversation, this.#sent.answered(report, status) ?? stored);
+      await this.#conversations.note(conversation, this.#sent.answered(report, answer) ?? stored);
     };
     // Where this cannot be kept it still holds until a restart.
     await conversation.queue(note).catch(() => {});

@@ -100,7 +100,12 @@ export class Exchange {
       const { onCall, onTrouble } = this.#options;
       const { isCount } = this.#route;
       const { status } = answer;
-      const told = { status, ...(error !== undefined && { error }), ...(isBound && { isBound }) };
+      const told = {
+        status,
+        ...(error !== undefined && { error }),
+        ...(isBound && { isBound }),
+        ...(usage && error === undefined && { answerTokens: usage.outputTokens }),
+      };
       if (changed && !isResent) tellAnswer(changed, told, onTrouble);
       const addedMs = (this.#sentAt ?? startedAt) - startedAt;
       const tookMs = performance.now() - startedAt;

@@ -85,10 +85,11 @@ async function play(file: string, { model, ttl }: PlayedModel, agreement: Agreem
   const cache_control = { type: 'ephemeral', ...(ttl === '1h' && { ttl }) };
   const system = [{ type: 'text', text: systemOf(constantTokens, model), cache_control }];
   const payers = { recorded: new Payer(ttl), live: new Payer(ttl), replay: new Payer(ttl) };
-  for (const { recorded, replayed, atMs } of calls) {
+  for (const { recorded, replayed, atMs, answerTokens } of calls) {
     nowMs = atMs;
     const body = { ...agent.body(recorded, { model, ttl }), system };
     const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
+    await pruner.observe(report, { status: 200, ...(answerTokens !== undefined && { answerTokens }) });
     for (const { callId, kind } of report.changed)
       if (!live.has(callId)) live.set(callId, `${kind}, ${report.decision?.cause ?? 'new'}`);
     payers.recorded.pay(recorded, atMs);

@@ -40,6 +40,8 @@ export class Branch {
   writtenElements = 0;
   lines: string[] = [];
   #lastCall: NotedCall | undefined;
+  /** What the provider said of the last answer, which the next request has at this element. */
+  #told: { readonly element: number; readonly tokens: number } | undefined;
   /** True if that is in the list of calls. */
   #isCounted = false;
   /** What a refused call left of the prompt that was sent before it: the next call finds no more in the cache. */
@@ -130,6 +132,11 @@ export class Branch {
     this.#leftTokens = Number.POSITIVE_INFINITY;
   }
 
+  /** Notes the tokens of the answer to a request with so many elements. */
+  tellAnswer(elements: number, tokens: number): void {
+    this.#told = { element: elements, tokens };
+  }
+
   /** Forgets the last call, because it was refused: nothing was billed. */
   forgetCall(): void {
     if (!this.#isCounted) return;
@@ -178,6 +185,8 @@ export class Branch {
     this.#leftTokens = other.#leftTokens;
     this.ruledEntries = Math.min(other.ruledEntries, this.history.entries.length);
     this.unaccepted = new Unaccepted(other.unaccepted);
+    for (const element of this.decisions.answerTokens.keys())
+      if (element >= shared) this.decisions.answerTokens.delete(element);
   }
 
   /** Takes over what a conversation with the same start decided about results that this one has too. */
@@ -205,7 +214,7 @@ export class Branch {
     else if (history.family !== counter.family) await this.#recount({ slices, counter });
     for (let index = history.elements.length; index < list.length; index++) {
       const element = this.reader.read(list.element(index));
-      history.add(element, element.entries.map(counter.ofEntry));
+      history.add(element, this.#tokensOf(element, index, counter));
       if (index < shared) this.#rememberReads(element);
       if (slices.isOver) await slices.rest();
     }
@@ -213,9 +222,25 @@ export class Branch {
 
   /** Tokens of another tokenizer say nothing about this one's. */
   async #recount({ slices, counter }: Following): Promise<void> {
-    for (const _ of this.history.recount(counter)) if (slices.isOver) await slices.rest();
+    const { history } = this;
+    history.family = counter.family;
+    for (const [index, element] of history.elements.entries()) {
+      history.recount(index, this.#tokensOf(element, index, counter));
+      if (slices.isOver) await slices.rest();
+    }
     this.constantTokens = undefined;
-    if (!this.projection.isNew) this.projection.renew(this.history, this.decisions.results);
+    if (!this.projection.isNew) this.projection.renew(history, this.decisions.results);
+  }
+
+  /** Of each entry; an answer is at least as large as its provider said. */
+  #tokensOf({ entries, isAnswer }: Element, index: number, { ofEntry, keepsAnswers }: PromptCounter): number[] {
+    const tokens = entries.map(ofEntry);
+    if (!isAnswer || !keepsAnswers || tokens.length === 0) return tokens;
+    const { answerTokens } = this.decisions;
+    if (this.#told?.element === index) this.decisions.noteAnswer(index, this.#told.tokens);
+    const reported = answerTokens.get(index) ?? 0;
+    tokens[0]! += Math.max(0, reported - tokens.reduce((sum, count) => sum + count, 0));
+    return tokens;
   }
 
   #rememberReads({ results }: Element): void {

@@ -40,6 +40,9 @@ export class FrozenDecisions {
   /** Results of which the provider refused another form. */
   readonly refused: Set<string>;
   readonly calls: PastCalls;
+  /** Of answers, by their element, the tokens that the provider reported. */
+  readonly answerTokens: Map<number, number>;
+  #newAnswers: (readonly [element: number, tokens: number])[] = [];
   /** Results that this branch sends whole, and others perhaps do not. */
   readonly #leftOut = new Map<string, FrozenResult>();
   /** The calls that are written down, or were when this was read. */
@@ -55,6 +58,7 @@ export class FrozenDecisions {
     this.neededAgain = new Set(inherited?.neededAgain);
     this.boundModels = new Set(inherited?.boundModels);
     this.refused = new Set(inherited?.refused);
+    this.answerTokens = new Map(inherited?.answerTokens);
   }
 
   /** The decisions in these lines; what is no decision is ignored. */
@@ -70,6 +74,7 @@ export class FrozenDecisions {
       if (isFrozen(value['freeze'])) decisions.results.set(value['freeze'].id, value['freeze']);
       if (typeof value['thaw'] === 'string') decisions.results.delete(value['thaw']);
       if (typeof value['pin'] === 'string') decisions.neededAgain.add(value['pin']);
+      if (isAnswer(value['answer'])) decisions.answerTokens.set(...value['answer']);
       if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
       if (typeof value['refused'] === 'string') decisions.#setRefused(value['refused'], value['before']);
       // Earlier versions sent the originals from here on.
@@ -112,6 +117,12 @@ export class FrozenDecisions {
     this.#note({ pin: file }, () => this.neededAgain.delete(file));
   }
 
+  /** Notes what a request counted for an answer. */
+  noteAnswer(element: number, tokens: number): void {
+    this.answerTokens.set(element, tokens);
+    this.#newAnswers.push([element, tokens]);
+  }
+
   bind(model: string): void {
     this.boundModels.add(model);
     this.#note({ bound: model });
@@ -150,15 +161,17 @@ export class FrozenDecisions {
     return this.#notes.length > 0;
   }
 
-  /** The notes that are not written down yet, the calls among them; whoever takes them writes them, or puts them back. */
+  /** The notes that are not written down yet, calls and answers among them; whoever takes them writes them, or puts them back. */
   take(): readonly Note[] {
     const { calls } = this.calls;
     const newCalls = calls
       .slice(this.#writtenCalls)
       .map((call) => ({ line: JSON.stringify({ call }), undo: () => {} }));
-    const notes = [...this.#notes, ...newCalls];
+    const newAnswers = this.#newAnswers.map((answer) => ({ line: JSON.stringify({ answer }), undo: () => {} }));
+    const notes = [...this.#notes, ...newCalls, ...newAnswers];
     this.#writtenCalls = calls.length;
     this.#notes = [];
+    this.#newAnswers = [];
     return notes;
   }
 
@@ -206,6 +219,9 @@ const isCall = (value: unknown): value is PastCall =>
   isRecord(value) &&
   ['promptTokens', 'keptTokens', 'removedTokens'].every((name) => typeof value[name] === 'number') &&
   ['number', 'undefined'].includes(typeof value['idleMs']);
+
+const isAnswer = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number');
 
 const isFrozen = (value: unknown): value is FrozenResult =>
   isRecord(value) &&

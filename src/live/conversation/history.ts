@@ -1,6 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
-import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
 import { ReleasedTexts } from './released-texts.ts';
@@ -98,13 +97,9 @@ export class History {
     return length === 0 ? 0 : (this.tokens[entry]! * characters) / length;
   }
 
-  /** Counts all entries again, a step for each, for a model of another family. */
-  *recount({ family, ofEntry }: PromptCounter): Generator<void> {
-    this.family = family;
-    for (const [at, entry] of this.entries.entries()) {
-      this.tokens[at] = ofEntry(entry);
-      yield;
-    }
+  /** Takes other tokens for the entries of an element. */
+  recount(element: number, tokens: readonly number[]): void {
+    for (const [at, count] of tokens.entries()) this.tokens[this.starts[element]! + at] = count;
   }
 
   /** `tokens`: of each entry of the element. */

@@ -1,4 +1,4 @@
-import type { PruneReport } from '../contract.ts';
+import type { ProviderAnswer, PruneReport } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { FrozenDecisions } from '../conversation/frozen.ts';
 
@@ -6,6 +6,8 @@ interface SentRequest {
   readonly branch: Branch;
   /** The number of calls with this one. */
   readonly calls: number;
+  /** The number of its elements. */
+  readonly elements: number;
   readonly isWithoutNew: boolean;
 }
 
@@ -15,15 +17,19 @@ export class SentRequests {
 
   /** `isWithoutNew`: it is sent again without what was new in it. */
   add(report: PruneReport, branch: Branch, isWithoutNew = false): void {
-    this.#sent.set(report, { branch, calls: branch.decisions.calls.calls.length, isWithoutNew });
+    const { decisions, history } = branch;
+    const [calls, elements] = [decisions.calls.calls.length, history.elements.length];
+    this.#sent.set(report, { branch, calls, elements, isWithoutNew });
   }
 
   /** What follows from an answer: the decisions that change by it. */
-  answered(report: PruneReport, status: number): FrozenDecisions | undefined {
+  answered(report: PruneReport, { status, answerTokens }: ProviderAnswer): FrozenDecisions | undefined {
     const sent = this.#sent.get(report);
     if (!sent) return undefined;
-    const { branch, calls, isWithoutNew } = sent;
-    if (isWithoutNew && status >= 200 && status < 300) branch.takeBack();
+    const { branch, calls, elements, isWithoutNew } = sent;
+    const isAccepted = status >= 200 && status < 300;
+    if (isAccepted && answerTokens !== undefined) branch.tellAnswer(elements, answerTokens);
+    if (isWithoutNew && isAccepted) branch.takeBack();
     else if (status >= 400 && branch.decisions.calls.calls.length === calls) branch.forgetCall();
     else return undefined;
     return branch.decisions;

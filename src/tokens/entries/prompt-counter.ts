@@ -1,12 +1,14 @@
 import type { IContent } from '../../content/content.ts';
 import type { FamilyName } from '../index.ts';
-import { createTokenizer } from '../index.ts';
+import { createTokenizer, familyNamed } from '../index.ts';
 import { familyOfModel } from '../models.ts';
 import { countEntry } from './entry.ts';
 
 /** Counts the parts of a model's prompts. */
 export interface PromptCounter {
   readonly family: FamilyName;
+  /** True if all of an answer is sent again, also what its text does not show. Source: docs/token-counting.md. */
+  readonly keepsAnswers: boolean;
   ofText(text: string): number;
   ofEntry(entry: IContent): number;
 }
@@ -23,5 +25,10 @@ export function promptCounter(model: string): PromptCounter {
       ? count(text)
       : Math.round((count(text.slice(0, MOST_COUNTED)) * text.length) / MOST_COUNTED);
   const tokenizer = { family, count: ofText };
-  return { family, ofText, ofEntry: (entry) => countEntry(entry, tokenizer) };
+  return {
+    family,
+    keepsAnswers: familyNamed(family).keepsAnswers,
+    ofText,
+    ofEntry: (entry) => countEntry(entry, tokenizer),
+  };
 }

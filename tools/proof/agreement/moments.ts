@@ -9,6 +9,8 @@ export interface Moment {
   readonly recorded: readonly unknown[];
   readonly replayed: readonly unknown[];
   readonly atMs: number;
+  /** What the provider said of the answer, where that is recorded. */
+  readonly answerTokens: number | undefined;
 }
 
 /** The calls of a session whose context changed by `moves`. */
@@ -29,6 +31,7 @@ export function moments({ events }: Session, moves: readonly ContextMove[]): Mom
         recorded: native(before(recorded!, content)),
         replayed: native(before(replayed!, content)),
         atMs: nowMs,
+        answerTokens: content.metadata?.usage?.completionTokens,
       });
     recorded!.push(content);
     replayed!.push(content);
