@@ -1,5 +1,5 @@
 import { errorOf } from './calls/error-of.ts';
-import type { ContentBlock } from './content.ts';
+import type { ContentBlock, IContent } from './content.ts';
 
 /** Text nested deeper than this is not meant for a model. */
 const MOST_LEVELS = 32;
@@ -22,6 +22,13 @@ export function blockTexts(block: ContentBlock): readonly string[] {
       return error === undefined ? textsIn(block.result) : [...textsIn(block.result), error];
     }
   }
+}
+
+/** UTF-16 units of all texts of an entry that a model reads. */
+export function textLength({ blocks }: IContent): number {
+  let length = 0;
+  for (const block of blocks) for (const text of blockTexts(block)) length += text.length;
+  return length;
 }
 
 function textsIn(value: unknown): readonly string[] {

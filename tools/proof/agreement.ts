@@ -12,10 +12,10 @@ import { blockCounter, entryCounter } from '../../src/tokens/entries/block-count
 import { promptCounter } from '../../src/tokens/entries/prompt-counter.ts';
 import { moments } from './agreement/moments.ts';
 import { Payer } from './agreement/payer.ts';
+import { eachSession, type PlayedSession } from './live/each-session.ts';
 import { playOptions } from './live/play-options.ts';
 import { claude, type PlayedModel } from './live/played-models.ts';
 import { Agent } from './live/recorded-calls.ts';
-import { recordedSession, recordedSessions, sessionName } from './recorded-sessions.ts';
 
 const MODELS: readonly PlayedModel[] = [
   claude('claude-opus-5', '5m', 'new'),
@@ -53,9 +53,11 @@ function systemOf(tokens: number, model: string): string {
   return SENTENCE.repeat(Math.max(1, Math.round((1_000 * tokens) / promptCounter(model).ofText(sample))));
 }
 
-async function play(file: string, { model, ttl }: PlayedModel, agreement: Agreement): Promise<void> {
-  const { vocabulary, ...session } = recordedSession(file);
-  const { workspaceRoot = '/' } = session;
+async function play(
+  { session, vocabulary, workspaceRoot }: PlayedSession<PlayedModel>,
+  { model, ttl }: PlayedModel,
+  agreement: Agreement,
+): Promise<void> {
   const countBlock = blockCounter(model);
   const tokensOf = entryCounter(model, countBlock);
   const constantTokens = constantTokensOf(session, { tokensOf, countBlock });
@@ -108,19 +110,13 @@ async function play(file: string, { model, ttl }: PlayedModel, agreement: Agreem
 }
 
 export async function prove(parameters: readonly string[]): Promise<boolean> {
-  const { part, names } = playOptions(parameters).chosen;
-  const [own = 1, parts = 1] = part.split('/').map(Number);
-  const isModel = (name: string): boolean => MODELS.some((model) => model.name.includes(name));
-  const [modelNames, paths] = [names.filter(isModel), names.filter((name) => !isModel(name))];
-  const models = MODELS.filter(({ name }) => modelNames.length === 0 || modelNames.some((one) => name.includes(one)));
-  const agreements = models.map((model) => ({ model, agreement: new Agreement() }));
-  for (const [at, file] of recordedSessions(['data', 'more-data', 'modern-data']).entries()) {
-    const name = sessionName(file);
-    if (at % parts !== own - 1 || (paths.length > 0 && !paths.some((one) => name.includes(one)))) continue;
-    if (recordedSession(file).format !== 'claude-code') continue;
-    for (const { model, agreement } of agreements) await play(file, model, agreement);
-  }
-  for (const { model, agreement } of agreements) {
+  const { chosen } = playOptions(parameters);
+  const agreements = new Map(MODELS.map((model) => [model, new Agreement()]));
+  for (const played of eachSession({ ...chosen, models: MODELS, sets: ['data', 'more-data', 'modern-data'] }))
+    if (played.session.format === 'claude-code')
+      for (const model of played.models) await play(played, model, agreements.get(model)!);
+  const told = [...agreements].filter(([, { sessions }]) => sessions > 0);
+  for (const [model, agreement] of told) {
     const { sessions, calls, shortened, differing, differences } = agreement;
     const [live, replay] = [agreement.changeOf('live'), agreement.changeOf('replay')];
     console.log(
@@ -129,5 +125,5 @@ export async function prove(parameters: readonly string[]): Promise<boolean> {
     for (const [cause, count] of [...differences].sort(([, one], [, other]) => other - one))
       console.log(`  ${count} ${cause}`);
   }
-  return agreements.every(({ agreement }) => agreement.agrees);
+  return told.every(([, agreement]) => agreement.agrees);
 }

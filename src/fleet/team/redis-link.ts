@@ -7,12 +7,13 @@ const RETRY_MS = 1_000;
 interface RedisLinkOptions {
   /** Called with each failure. */
   readonly onTrouble?: (what: string) => void;
+  /** The longest wait for an answer; default: half a second. */
   readonly waitMs?: number;
 }
 
 /**
- * The server that the replicas of a team's proxy share. Nobody waits for it longer than half a second, unless told otherwise; then it is not asked for a
- * second, or until it answers.
+ * The server that the replicas of a team's proxy share. Nobody waits for it long; after a wait in vain it is not asked for a second,
+ * or until it answers.
  */
 export class RedisLink {
   readonly redis: Redis;
@@ -21,7 +22,7 @@ export class RedisLink {
   readonly #patience: ImpatientWork;
   readonly #onTrouble: ((what: string) => void) | undefined;
 
-  /** `redis` comes from `openRedis` with `failsAtOnce`; `waitMs` is the longest wait for an answer, default half a second. */
+  /** `redis` comes from `openRedis` with `failsAtOnce`. */
   constructor(redis: Redis, { onTrouble, waitMs }: RedisLinkOptions = {}) {
     this.redis = redis;
     this.#onTrouble = onTrouble;

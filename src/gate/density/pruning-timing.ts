@@ -46,6 +46,11 @@ export class PruningTiming {
 
   /** Call when the current history is sent. `isRebuilt`: other steps than the density step changed it. */
   noteSend({ pendingTokens, isRebuilt }: { pendingTokens: number; isRebuilt: boolean }): void {
+    // Where no edit waits, nothing depends on it; later it counts as sent by others.
+    if (!this.#waits()) {
+      this.#lastSend = undefined;
+      return;
+    }
     const { idleMs } = this.#sent(this.#history.getRawHistory());
     if (isRebuilt || this.#isRebuilt) this.#pastCalls?.rebuilt();
     const entryTokens = this.#history.getTotalTokens() - this.#history.getBaseTokenOffset();

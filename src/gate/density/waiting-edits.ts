@@ -1,5 +1,5 @@
+import { textLength } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
-import { textLength } from '../../content/text-length.ts';
 import type { Candidate } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { countEdits } from '../../strategies/reasons/edit-counts.ts';

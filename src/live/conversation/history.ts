@@ -112,11 +112,11 @@ export class History {
     }
     if (element.isAnswer) this.answers.push(at);
     this.elements.push(element);
-    for (const [at, entry] of element.entries.entries()) {
+    for (const [place, entry] of element.entries.entries()) {
       if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
       this.entries.push(entry);
-      this.tokens.push(tokens[at]!);
-      this.#lengths.push(element.lengths[at]!);
+      this.tokens.push(tokens[place]!);
+      this.#lengths.push(element.lengths[place]!);
       this.blocks.push(entry.blocks.length);
       this.#firstResults.push(this.results.length);
     }

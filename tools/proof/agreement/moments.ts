@@ -3,6 +3,7 @@ import { newMessages } from '../../../src/formats/anthropic/anthropic-messages.t
 import { sendable } from '../../../src/formats/blocks/sendable.ts';
 import type { Session } from '../../../src/formats/contract.ts';
 import { type ContextMove, entriesAfter } from '../../../src/replay/context-move.ts';
+import { nativeMessages } from '../live/recorded-calls.ts';
 
 /** The messages of one recorded call: as the agent sent them, and as a replay leaves them. */
 export interface Moment {
@@ -16,7 +17,7 @@ export interface Moment {
 /** The calls of a session whose context changed by `moves`. */
 export function moments({ events }: Session, moves: readonly ContextMove[]): Moment[] {
   const found: Moment[] = [];
-  const native = nativeMessages();
+  const native = nativeMessages(newMessages);
   let [recorded, replayed]: IContent[][] = [[], []];
   let [next, nowMs] = [0, 0];
   for (const [at, event] of events.entries()) {
@@ -45,27 +46,4 @@ function before(entries: readonly IContent[], answer: IContent): readonly IConte
   const sent = sendable([...entries, answer]);
   const at = sent.findLastIndex(({ metadata }) => metadata?.id === answer.metadata?.id);
   return at === -1 ? sent : sent.slice(0, at);
-}
-
-/** Entries as messages: the same ones are the same objects each time. */
-function nativeMessages(): (entries: readonly IContent[]) => unknown[] {
-  const known = new WeakMap<IContent, { readonly last: IContent; readonly messages: readonly unknown[] }>();
-  return (entries) => {
-    const list: unknown[] = [];
-    for (let at = 0; at < entries.length; ) {
-      const first = entries[at]!;
-      let end = at + 1;
-      // The results of one answer are one message.
-      if (first.speaker === 'tool') while (entries[end]?.speaker === 'tool') end++;
-      const last = entries[end - 1]!;
-      let one = known.get(first);
-      if (one?.last !== last) {
-        one = { last, messages: newMessages(entries.slice(at, end)) };
-        known.set(first, one);
-      }
-      list.push(...one.messages);
-      at = end;
-    }
-    return list;
-  };
 }

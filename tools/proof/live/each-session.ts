@@ -1,4 +1,5 @@
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
+import type { Session } from '../../../src/formats/contract.ts';
 import { type RecordedSet, recordedSession, recordedSessions, sessionName } from '../recorded-sessions.ts';
 import type { PlayedModel } from './played-models.ts';
 import { type RecordedCall, recordedCalls } from './recorded-calls.ts';
@@ -10,6 +11,7 @@ export interface PlayedSession<Model> {
   readonly set: string;
   /** The folder of its agent, or its format where a set has no folders. */
   readonly agent: string;
+  readonly session: Session;
   readonly calls: readonly RecordedCall[];
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
@@ -54,6 +56,6 @@ export function* eachSession<Model extends PlayedModel>({
     const { vocabulary, workspaceRoot = '/', format } = session;
     const [set = '', folder = '', inFolder] = name.split('/');
     const agent = inFolder === undefined ? format : folder;
-    if (calls.length >= 2) yield { name, set, agent, calls, vocabulary, workspaceRoot, models: waiting };
+    if (calls.length >= 2) yield { name, set, agent, session, calls, vocabulary, workspaceRoot, models: waiting };
   }
 }

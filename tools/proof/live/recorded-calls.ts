@@ -61,6 +61,35 @@ const inputOf = (parameters: unknown): unknown =>
 
 type Native = (entries: readonly IContent[]) => readonly unknown[];
 
+/**
+ * The messages of entries: the same ones are the same objects each time, and the results of one answer are one message. `instead`
+ * may have the messages of an entry.
+ */
+export function nativeMessages(
+  write: Native,
+): (entries: readonly IContent[], instead?: (entry: IContent) => readonly unknown[] | undefined) => unknown[] {
+  const known = new WeakMap<IContent, { readonly last: IContent; readonly messages: readonly unknown[] }>();
+  const messagesOf = (entries: readonly IContent[]): readonly unknown[] => {
+    const [first, last] = [entries[0]!, entries.at(-1)!];
+    const kept = known.get(first);
+    if (kept?.last === last) return kept.messages;
+    const messages = write(entries);
+    known.set(first, { last, messages });
+    return messages;
+  };
+  return (entries, instead) => {
+    const list: unknown[] = [];
+    for (let at = 0; at < entries.length; ) {
+      const entry = entries[at]!;
+      let end = at + 1;
+      if (entry.speaker === 'tool') while (entries[end]?.speaker === 'tool') end++;
+      list.push(...(instead?.(entry) ?? messagesOf(entries.slice(at, end))));
+      at = end;
+    }
+    return list;
+  };
+}
+
 const NATIVE: Readonly<Record<ApiName, Native>> = {
   'anthropic-messages': anthropicMessages,
   'openai-chat': (entries) => entries.flatMap((entry) => chatMessages(entry)),
@@ -81,10 +110,12 @@ const SYSTEM = 'You are an agent that reads and changes files. '.repeat(800);
 export class Agent {
   readonly #api: ApiName;
   readonly #answers = new Map<string, readonly unknown[]>();
-  readonly #natives = new WeakMap<IContent, { readonly last: IContent; readonly list: readonly unknown[] }>();
+  readonly #messages: ReturnType<typeof nativeMessages>;
 
   constructor(api: ApiName) {
     this.#api = api;
+    // Thinking that another provider signed cannot be sent.
+    this.#messages = nativeMessages((entries) => NATIVE[api](entries.map(withoutThinking)));
   }
 
   /** Keeps the provider's own answer, with its signatures. */
@@ -98,16 +129,9 @@ export class Agent {
   }
 
   list(entries: readonly IContent[]): unknown[] {
-    const list: unknown[] = [];
-    for (let at = 0; at < entries.length; ) {
-      const entry = entries[at]!;
-      let end = at + 1;
-      if (entry.speaker === 'tool') while (entries[end]?.speaker === 'tool') end++;
-      const known = entry.speaker === 'ai' ? this.#answers.get(entry.metadata?.id ?? '') : undefined;
-      list.push(...(known ?? this.#native(entries.slice(at, end))));
-      at = end;
-    }
-    return list;
+    return this.#messages(entries, ({ speaker, metadata }) =>
+      speaker === 'ai' ? this.#answers.get(metadata?.id ?? '') : undefined,
+    );
   }
 
   body(
@@ -125,22 +149,12 @@ export class Agent {
     if (this.#api === 'openai-responses') return { model, store: false, instructions: SYSTEM, tools, [key]: list };
     return { model, tools, [key]: [SYSTEM_MESSAGE, ...list] };
   }
-
-  #native(entries: readonly IContent[]): readonly unknown[] {
-    const [first] = entries;
-    const last = entries.at(-1)!;
-    const known = this.#natives.get(first!);
-    if (known?.last === last) return known.list;
-    // Thinking that another provider signed cannot be sent.
-    const unsigned = entries.map((entry) => ({
-      ...entry,
-      blocks: entry.blocks.filter(({ type }) => type !== 'thinking'),
-    }));
-    const list = NATIVE[this.#api](unsigned);
-    this.#natives.set(first!, { last, list });
-    return list;
-  }
 }
+
+const withoutThinking = (entry: IContent): IContent => ({
+  ...entry,
+  blocks: entry.blocks.filter(({ type }) => type !== 'thinking'),
+});
 
 const TOOLS = [{ name: 'Read', description: 'Reads a file.' }];
 const SYSTEM_PARTS = { parts: [{ text: SYSTEM }] };
