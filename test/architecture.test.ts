@@ -6,12 +6,12 @@ import { groupBy } from '../src/content/group-by.ts';
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
   'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
-  'offload gate live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
+  'offload pruning gate live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
 ).split(' ');
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
 const PURE = [
-  /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
+  /^src\/(content|needs|tokens|economics|strategies|formats|pruning|report)\//,
   /^src\/history\/(views\/curate|apply|edits\/density-check)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
   /^src\/offload\/(transfer\/(snapshot|delta|result-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
@@ -23,6 +23,10 @@ const PURE = [
  * in a pure room does.
  */
 const IMPURE_BY_DESIGN = new Set(['src/tokens/vocabulary/load-vocabulary.ts', 'src/economics/models/given-models.ts']);
+
+/** Here nothing waits: a caller pauses by a generator. Replay is fast by it, and what runs without Node can use it. */
+const SYNCHRONOUS = /^src\/pruning\//;
+const WAITING = /\basync\b|\bawait\b|\bPromise\b|from 'node:/;
 
 const IMPURITIES = [
   /from 'node:(fs|net|http|https|child_process|os|process|timers|worker_threads|dns|tls)/,
@@ -92,6 +96,7 @@ const CACHES_BY_DESIGN = new Set([
   'src/economics/model-name.ts',
   'src/economics/prices.ts',
   'src/needs/earlier-calls.ts',
+  'src/pruning/waiting-edits.ts',
   'src/strategies/high-density/lines/cut-lines.ts',
   'src/strategies/high-density/lines/shown-lines.ts',
   'src/strategies/high-density/repeated-lines/line-notes.ts',
@@ -223,6 +228,11 @@ describe('architecture', () => {
   test('threads are started in `threads/` alone', () => {
     const wrong = SOURCES.filter(({ file, text }) => THREAD_START.test(code(text)) && !THREAD_HOST.test(file));
     expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('`pruning/` waits for nothing and needs no Node', () => {
+    const waiting = SOURCES.filter(({ file, text }) => SYNCHRONOUS.test(file) && WAITING.test(code(text)));
+    expect(waiting.map(({ file }) => file)).toEqual([]);
   });
 
   test('pure rooms have no state of a module that changes', () => {

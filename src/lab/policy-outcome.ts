@@ -4,11 +4,12 @@ import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
 import { isCopied, liveHistory, type Session } from '../formats/contract.ts';
-import { type ContextMove, entriesAfter } from '../replay/context-move.ts';
+import type { ContextMove } from '../replay/context-move.ts';
 import { reasonFor } from '../strategies/changed-entries.ts';
 import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
+import { ModelCalls } from './model-calls.ts';
 import { PlayedRegrets } from './played/played-regrets.ts';
 import type { Regret } from './regrets.ts';
 
@@ -86,29 +87,17 @@ export class PlayedSession {
       new Billing(price, { ...cacheRule, lifetimeMs: HOUR_MS }),
     ];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
-    let entries: IContent[] = [];
-    let nowMs: number | undefined;
-    let next = 0;
-    const { events } = this.#session;
-    for (let at = 0; at < events.length; at++) {
-      const event = events[at]!;
-      for (let move = moves[next]; move?.event === at; move = moves[++next]) entries = entriesAfter(entries, move);
-      if (event.kind === 'replace') continue;
-      const { content } = event;
-      if (content.speaker === 'ai') {
-        const prompt = cache.call(entries, nowMs);
-        if (!isCopied(this.#session, at)) {
-          const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
-          billing.add(prompt, outputTokens);
-          billingHour.add(prompt, outputTokens);
-          const tokens = prompt.promptTokens - constantTokens;
-          calls++;
-          tokensSent += tokens;
-          tokensPeak = Math.max(tokensPeak, tokens);
-        }
-      }
-      entries.push(content);
-      nowMs = content.metadata?.timestamp ?? nowMs;
+    const played = new ModelCalls(this.#session, { moves });
+    for (const { entries, answer, atMs, isCopied: isElsewhere } of played) {
+      const prompt = cache.call(entries, atMs);
+      if (isElsewhere) continue;
+      const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
+      billing.add(prompt, outputTokens);
+      billingHour.add(prompt, outputTokens);
+      const tokens = prompt.promptTokens - constantTokens;
+      calls++;
+      tokensSent += tokens;
+      tokensPeak = Math.max(tokensPeak, tokens);
     }
     const regrets = this.#regrets.under(moves);
     const own = moves.filter(({ event }) => !isCopied(this.#session, event));
@@ -121,7 +110,7 @@ export class PlayedSession {
       removedTokens: removedTokens(own, countBlock),
       evidencedEdits: this.#regrets.evidencedEdits,
       regrets,
-      lintFindings: this.#refused(entries),
+      lintFindings: this.#refused(played.left),
       bill: billing.bill,
       billHour: billingHour.bill,
     };

@@ -2,12 +2,11 @@ import type { IContent } from '../content/content.ts';
 import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { RecordedEvents, SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import { PastCalls } from '../economics/account/past-calls.ts';
-import type { Decision } from '../economics/decision.ts';
-import { sharedLength } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
-import { isColdMoment, type PruningDecision, pruningDecision } from '../gate/density/pruning-decision.ts';
+import { type PruningDecision, pruningDecision } from '../pruning/pruning-decision.ts';
+import { SentPrompts } from '../pruning/sent-prompts.ts';
+import { answersIn, givenLifetimeMs, isColdMoment, type PruningTerms } from '../pruning/weigh.ts';
 import { type ContextChange, type ContextMove, columnAfter, entriesAfter } from '../replay/context-move.ts';
 import { rebuildPruned } from '../replay/rebuild.ts';
 import { compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
@@ -46,10 +45,11 @@ export class PolicyRun {
   /** Read once: settings do not change during a run. */
   readonly #config: DensityConfig;
   readonly #thresholdTokens: number;
+  readonly #terms: PruningTerms;
   /** True if the policy prunes only when it pays. */
   readonly #waits: boolean;
   readonly #moves: ContextMove[] = [];
-  readonly #pastCalls = new PastCalls();
+  readonly #sent = new SentPrompts();
   #entries: IContent[] = [];
   /** Tokens of each entry, and sums up to each entry. */
   #tokens: number[] = [];
@@ -58,7 +58,7 @@ export class PolicyRun {
   #event = 0;
   #turn = 0;
   #nowMs: number | undefined;
-  #lastCall: { readonly entries: number; readonly atMs: number | undefined } | undefined;
+  #lastCallMs: number | undefined;
 
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
@@ -67,6 +67,13 @@ export class PolicyRun {
     const { ephemerals } = options;
     this.#config = densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' });
     this.#thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
+    this.#terms = {
+      model: options.model,
+      agent: session.format,
+      lifetimeMs: givenLifetimeMs(ephemerals),
+      thresholdTokens: this.#thresholdTokens,
+      exceptRepository: options.repository,
+    };
     this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
@@ -88,10 +95,11 @@ export class PolicyRun {
       const { speaker } = event.content;
       if (speaker === 'ai') {
         this.#turn++;
-        const pruned = this.#optimize();
+        this.#optimize();
         if (this.#totalTokens >= this.#thresholdTokens) await this.#compress();
-        this.#pastCalls.sent({ promptTokens: this.#totalTokens, idleMs: this.#idleMs, pruned });
-        this.#lastCall = { entries: this.#entries.length, atMs: this.#nowMs };
+        const entries = this.#entries.length;
+        this.#sent.sent({ promptTokens: this.#totalTokens, idleMs: this.#idleMs, entries });
+        this.#lastCallMs = this.#nowMs;
       }
       this.#add(event.content);
     }
@@ -100,9 +108,7 @@ export class PolicyRun {
 
   #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
     const after = rebuildPruned(contents, this.#recorded, this.#entries);
-    const last = this.#lastCall;
-    if (last) this.#lastCall = { ...last, entries: sharedLength(this.#entries.slice(0, last.entries), after) };
-    this.#pastCalls.rebuilt();
+    this.#sent.rebuilt(this.#entries, after);
     this.#move({ kind: 'rebuilt', changes: [], after });
     this.#recorded = [...contents];
   }
@@ -116,49 +122,43 @@ export class PolicyRun {
     this.#nowMs = content.metadata?.timestamp ?? this.#nowMs;
   }
 
-  /** Returns what of the prompt changed, if edits were weighed. */
-  #optimize(): Decision['changed'] {
-    if (this.#strategy.optimize === undefined) return undefined;
+  #optimize(): void {
+    if (this.#strategy.optimize === undefined) return;
     const found = this.#strategy.optimize(this.#entries, this.#configNow());
-    if (found.removals.length === 0 && found.replacements.size === 0) return undefined;
+    if (found.removals.length === 0 && found.replacements.size === 0) return;
     const decision = this.#waits ? this.#decide(found) : undefined;
     const result = decision === undefined ? found : decision.result;
-    if (result === undefined) return undefined;
+    if (result === undefined) return;
+    this.#sent.pruned(decision?.changed);
     const changes = optimizedEntries(this.#entries, result, this.#strategy.name);
     this.#move({ kind: 'optimized', changes, ...(decision && { decision }) });
-    return decision?.changed;
   }
 
   #configNow(): DensityConfig {
-    const { model, ephemerals } = this.#options;
-    const sentEntries = this.#lastCall?.entries ?? 0;
-    const isCold = this.#waits && isColdMoment({ model, ephemerals, sentEntries, idleMs: this.#idleMs });
+    const { sentEntries } = this.#sent;
+    const isCold = this.#waits && isColdMoment({ sentEntries, idleMs: this.#idleMs }, this.#terms);
     return isCold ? { ...this.#config, isCold } : this.#config;
   }
 
   /** Since the last call; without times, a call follows at once. */
   get #idleMs(): number {
-    const [now, last] = [this.#nowMs, this.#lastCall?.atMs];
+    const [now, last] = [this.#nowMs, this.#lastCallMs];
     return now === undefined || last === undefined ? 0 : now - last;
   }
 
   /** What of a result is applied now. */
   #decide(found: DensityResult): PruningDecision {
-    const { ephemerals, model, constantTokens, repository } = this.#options;
-    return pruningDecision(found, {
+    const moment = {
       history: this.#entries,
       tokens: this.#tokens,
-      constantTokens,
+      constantTokens: this.#options.constantTokens,
       pendingTokens: 0,
-      sentEntries: this.#lastCall?.entries ?? 0,
+      sentEntries: this.#sent.sentEntries,
       idleMs: this.#idleMs,
-      pastCalls: this.#pastCalls.calls,
-      model,
-      agent: this.#session.format,
-      exceptRepository: repository,
-      ephemerals,
-      thresholdTokens: this.#thresholdTokens,
-    });
+      callsMade: answersIn(this.#entries),
+      pastCalls: this.#sent.pastCalls,
+    };
+    return pruningDecision(found, moment, this.#terms);
   }
 
   async #compress(): Promise<void> {
@@ -170,7 +170,7 @@ export class PolicyRun {
     );
     if (newTokens >= totalTokens) return;
     const changes = compressedEntries(this.#entries, newHistory, this.#strategy.name);
-    this.#pastCalls.rebuilt();
+    this.#sent.rebuilt(this.#entries, newHistory);
     this.#move({ kind: 'compressed', changes, after: newHistory });
   }
 

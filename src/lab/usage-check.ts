@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { type CacheFacts, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
-import { isCopied, type Session } from '../formats/contract.ts';
+import type { Session } from '../formats/contract.ts';
+import { ModelCalls } from './model-calls.ts';
 
 /** The cost model's tokens beside those that the provider reported, over the calls of a session that have both. */
 export interface UsageCheck {
@@ -23,30 +24,18 @@ export function checkUsage(
   const prompt = { modelled: 0, recorded: 0 };
   const cached = { modelled: 0, recorded: 0 };
   const shareErrors: number[] = [];
-  let entries: IContent[] = [];
-  let atMs: number | undefined;
-  for (const [at, event] of session.events.entries()) {
-    if (event.kind === 'replace') {
-      entries = [...event.contents];
-      continue;
-    }
-    const { speaker, metadata } = event.content;
-    if (speaker === 'ai') {
-      const call = cache.call(entries, atMs);
-      const { usage } = metadata ?? {};
-      if (!isCopied(session, at) && usage !== undefined && !usage.reported && usage.promptTokens > 0) {
-        const recordedCached = usage.cachedTokens ?? 0;
-        const cachedTokens = cachedTokensOf(call, facts);
-        prompt.modelled += call.promptTokens;
-        prompt.recorded += usage.promptTokens;
-        cached.modelled += cachedTokens;
-        cached.recorded += recordedCached;
-        const share = call.promptTokens === 0 ? 0 : cachedTokens / call.promptTokens;
-        shareErrors.push(Math.abs(share - recordedCached / usage.promptTokens));
-      }
-    }
-    entries.push(event.content);
-    atMs = metadata?.timestamp ?? atMs;
+  for (const { entries, atMs, answer, isCopied } of new ModelCalls(session)) {
+    const call = cache.call(entries, atMs);
+    const { usage } = answer.metadata ?? {};
+    if (isCopied || usage === undefined || usage.reported || usage.promptTokens === 0) continue;
+    const recordedCached = usage.cachedTokens ?? 0;
+    const cachedTokens = cachedTokensOf(call, facts);
+    prompt.modelled += call.promptTokens;
+    prompt.recorded += usage.promptTokens;
+    cached.modelled += cachedTokens;
+    cached.recorded += recordedCached;
+    const share = call.promptTokens === 0 ? 0 : cachedTokens / call.promptTokens;
+    shareErrors.push(Math.abs(share - recordedCached / usage.promptTokens));
   }
   if (cached.recorded === 0) return undefined;
   return { calls: shareErrors.length, promptTokens: prompt, cachedTokens: cached, shareErrors };

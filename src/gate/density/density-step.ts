@@ -2,6 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { HistoryVersion } from '../../history/entries/entry-log.ts';
 import type { HistoryService } from '../../history/history-service.ts';
+import type { PruningDecision } from '../../pruning/pruning-decision.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import type {
   AgentRuntimeContext,
@@ -11,7 +12,6 @@ import type {
 } from '../../strategies/contract.ts';
 import type { DensityOutcome, OnRemoved } from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
-import type { PruningDecision } from './pruning-decision.ts';
 
 /** Attempts at optimising a history that changes meanwhile; after that the next send tries again. */
 const MAX_ATTEMPTS = 3;

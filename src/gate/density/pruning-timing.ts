@@ -1,30 +1,30 @@
 import type { IContent } from '../../content/content.ts';
-import type { PastCalls } from '../../economics/account/past-calls.ts';
-import type { Decision } from '../../economics/decision.ts';
-import { sharedLength } from '../../economics/prompt-cache.ts';
 import type { HistoryVersion } from '../../history/entries/entry-log.ts';
 import type { HistoryService } from '../../history/history-service.ts';
+import type { PruningDecision } from '../../pruning/pruning-decision.ts';
+import { SentPrompts } from '../../pruning/sent-prompts.ts';
+import type { PruningMoment, PruningTerms } from '../../pruning/weigh.ts';
 import type { DensityConfig, DensityResult } from '../../strategies/contract.ts';
 import type { PreSendGateOptions } from '../options.ts';
-import type { PruningDecision } from './pruning-decision.ts';
 
 type PruningTimingOptions = Pick<
   PreSendGateOptions,
   'runtimeContext' | 'runtimeState' | 'agent' | 'constantTokens' | 'now'
 >;
 
-/** Decides which edits of an optimisation are applied now, by the timing in force and the last send. */
+/** A prompt that this gate sent. */
+interface Send {
+  readonly atMs: number;
+  readonly entries: readonly IContent[];
+  readonly version: HistoryVersion;
+}
+
+/** Decides which edits of an optimisation are applied now, by the timing in force and the last send. Prices are loaded only where something depends on them. */
 export class PruningTiming {
   readonly #history: HistoryService;
   readonly #options: PruningTimingOptions;
-  /** Absent until the first run that depends on prices, which are loaded then. */
-  #pastCalls: PastCalls | undefined;
-  #changed: Decision['changed'];
-  /** True if the history was replaced since the last send, other than by the density step. */
-  #isRebuilt = false;
-  #lastSend:
-    | { readonly atMs: number; readonly entries: readonly IContent[]; readonly version: HistoryVersion }
-    | undefined;
+  readonly #sent = new SentPrompts();
+  #lastSend: Send | undefined;
 
   constructor(history: HistoryService, options: PruningTimingOptions) {
     this.#history = history;
@@ -34,14 +34,14 @@ export class PruningTiming {
   /** The configuration of this run: on a lost prompt cache, rules may prune more. */
   async configNow(config: DensityConfig): Promise<DensityConfig> {
     if (!this.#waits()) return config;
-    const last = this.#lastSend?.version;
-    this.#isRebuilt = last !== undefined && !this.#history.gateAccess.versions.hasOnlyGrownSince(last);
-    const { isColdMoment, newPastCalls } = await import('./pruning-decision.ts');
-    this.#pastCalls ??= newPastCalls();
+    const last = this.#lastSend;
+    const history = this.#history.getRawHistory();
+    if (last && !this.#history.gateAccess.versions.hasOnlyGrownSince(last.version))
+      this.#sent.rebuilt(last.entries, history);
+    const { givenLifetimeMs, isColdMoment } = await import('../../pruning/weigh.ts');
     const { runtimeContext, runtimeState } = this.#options;
-    const sent = this.#sent(this.#history.getRawHistory());
-    const isCold = isColdMoment({ ...sent, model: runtimeState.model, ephemerals: runtimeContext.ephemerals });
-    return isCold ? { ...config, isCold } : config;
+    const terms = { model: runtimeState.model, lifetimeMs: givenLifetimeMs(runtimeContext.ephemerals) };
+    return isColdMoment(this.#sentBefore(history), terms) ? { ...config, isCold: true } : config;
   }
 
   /** Call when the current history is sent. `isRebuilt`: other steps than the density step changed it. */
@@ -51,14 +51,14 @@ export class PruningTiming {
       this.#lastSend = undefined;
       return;
     }
-    const { idleMs } = this.#sent(this.#history.getRawHistory());
-    if (isRebuilt || this.#isRebuilt) this.#pastCalls?.rebuilt();
+    const history = this.#history.getRawHistory();
+    const { idleMs } = this.#sentBefore(history);
+    if (isRebuilt) this.#sent.rebuilt(this.#lastSend?.entries ?? [], history);
     const entryTokens = this.#history.getTotalTokens() - this.#history.getBaseTokenOffset();
     const promptTokens = this.#constantTokens() + entryTokens + pendingTokens;
-    this.#pastCalls?.sent({ promptTokens, idleMs, pruned: this.#changed });
-    this.#changed = undefined;
+    this.#sent.sent({ promptTokens, idleMs, entries: history.length });
     const version = this.#history.gateAccess.versions.version();
-    this.#lastSend = { atMs: this.#now(), entries: [...this.#history.getRawHistory()], version };
+    this.#lastSend = { atMs: this.#now(), entries: [...history], version };
   }
 
   /** Decides before a send of `pendingTokens` more what is applied; `undefined`: everything, without a reason. */
@@ -68,23 +68,28 @@ export class PruningTiming {
   ): Promise<PruningDecision | undefined> {
     if (!this.#waits()) return undefined;
     const { runtimeContext, runtimeState, agent } = this.#options;
-    const { ephemerals } = runtimeContext;
-    // Prices are loaded only where something depends on them.
-    const { pruningDecision } = await import('./pruning-decision.ts');
+    const [{ pruningDecision }, { answersIn, givenLifetimeMs }] = await Promise.all([
+      import('../../pruning/pruning-decision.ts'),
+      import('../../pruning/weigh.ts'),
+    ]);
     const history = this.#history.getRawHistory();
-    const decision = pruningDecision(result, {
+    const moment: PruningMoment = {
       history,
       tokens: this.#history.getTokensPerEntry(),
       constantTokens: this.#constantTokens(),
       pendingTokens,
-      thresholdTokens,
-      ...this.#sent(history),
-      pastCalls: this.#pastCalls?.calls ?? [],
+      ...this.#sentBefore(history),
+      callsMade: answersIn(history),
+      pastCalls: this.#sent.pastCalls,
+    };
+    const terms: PruningTerms = {
       model: runtimeState.model,
       agent,
-      ephemerals,
-    });
-    this.#changed = decision.changed;
+      lifetimeMs: givenLifetimeMs(runtimeContext.ephemerals),
+      thresholdTokens,
+    };
+    const decision = pruningDecision(result, moment, terms);
+    this.#sent.pruned(decision.changed);
     return decision;
   }
 
@@ -97,12 +102,9 @@ export class PruningTiming {
   }
 
   /** A history that another process sent counts as sent up to its last answer, at the time that its entries say. */
-  #sent(history: readonly IContent[]): { readonly sentEntries: number; readonly idleMs: number | undefined } {
+  #sentBefore(history: readonly IContent[]): Pick<PruningMoment, 'sentEntries' | 'idleMs'> {
     const last = this.#lastSend;
-    if (last !== undefined) {
-      const sentEntries = this.#isRebuilt ? sharedLength(last.entries, history) : last.entries.length;
-      return { sentEntries, idleMs: this.#now() - last.atMs };
-    }
+    if (last !== undefined) return { sentEntries: this.#sent.sentEntries, idleMs: this.#now() - last.atMs };
     const sentEntries = Math.max(
       0,
       history.findLastIndex(({ speaker }) => speaker === 'ai'),

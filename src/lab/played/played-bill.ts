@@ -3,8 +3,9 @@ import { type BilledTokens, billedTokens, callDollars } from '../../economics/bi
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { priceOf } from '../../economics/prices.ts';
 import { type CallPrompt, PromptCache } from '../../economics/prompt-cache.ts';
-import { isCopied, type Session } from '../../formats/contract.ts';
-import { type ContextMove, entriesAfter } from '../../replay/context-move.ts';
+import type { Session } from '../../formats/contract.ts';
+import type { ContextMove } from '../../replay/context-move.ts';
+import { ModelCalls } from '../model-calls.ts';
 import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
 
 export interface BilledPlay {
@@ -63,28 +64,12 @@ export function playedBill(
       dollars: after.dollars,
     });
   };
-  let recorded: IContent[] = [];
-  let entries: IContent[] = [];
-  let nowMs: number | undefined;
-  let next = 0;
-  for (const [at, event] of session.events.entries()) {
-    for (let move = moves[next]; move?.event === at; move = moves[++next]) {
-      savings.move(move, removedTokens(move, { entries, tokensOf }));
-      entries = entriesAfter(entries, move);
-    }
-    if (event.kind === 'replace') {
-      recorded = [...event.contents];
-      continue;
-    }
-    const { content } = event;
-    if (content.speaker === 'ai') {
-      const [one, other] = [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)];
-      if (isCopied(session, at)) savings.skipCall();
-      else bill(one, other, content.metadata?.usage?.completionTokens ?? tokensOf(content));
-    }
-    recorded.push(content);
-    entries.push(content);
-    nowMs = content.metadata?.timestamp ?? nowMs;
+  const onMove = (move: ContextMove, entries: readonly IContent[]): void =>
+    savings.move(move, removedTokens(move, { entries, tokensOf }));
+  for (const { recorded, entries, answer, atMs, isCopied } of new ModelCalls(session, { moves, onMove })) {
+    const [one, other] = [recordedCache.call(recorded, atMs), prunedCache.call(entries, atMs)];
+    if (isCopied) savings.skipCall();
+    else bill(one, other, answer.metadata?.usage?.completionTokens ?? tokensOf(answer));
   }
   return { calls, dollarsRaw, dollars, savedBy: savings.all };
 }

@@ -5,7 +5,8 @@ import type { DecisionCause } from '../../economics/decision.ts';
 import { priceOf, ratesFor } from '../../economics/prices.ts';
 import { liveHistory, type SessionFormat } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density/density-step.ts';
-import { pruningDecision } from '../../gate/density/pruning-decision.ts';
+import { pruningDecision } from '../../pruning/pruning-decision.ts';
+import { answersIn, givenLifetimeMs } from '../../pruning/weigh.ts';
 import { RECOMMENDED } from '../../settings/recommended.ts';
 import { createEphemerals } from '../../settings/resolve.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
@@ -96,11 +97,16 @@ export async function watchedSession(
     const size = (entries: readonly IContent[]): number => entries.reduce((sum, one) => sum + tokensOf(one), 0);
     return count === 0 ? [] : [{ rule, count, tokens: size(before) - size(after) }];
   });
-  const { cause, reason, result } = pruningDecision(found, {
+  const callsMade = answersIn(history);
+  const moment = {
     ...{ history, tokens, constantTokens, pendingTokens: 0, sentEntries: Math.max(0, last.at) },
-    ...{ idleMs: last.endedAt === undefined ? undefined : now - last.endedAt, model, agent: format.name, ephemerals },
-    thresholdTokens: ephemerals.compressionThreshold() * ephemerals.contextLimit(),
+    idleMs: last.endedAt === undefined ? undefined : now - last.endedAt,
+    callsMade,
     pastCalls: unprunedCalls(session, { tokensOf, constantTokens }),
+  };
+  const { cause, reason, result } = pruningDecision(found, moment, {
+    ...{ model, agent: format.name, lifetimeMs: givenLifetimeMs(ephemerals) },
+    thresholdTokens: ephemerals.compressionThreshold() * ephemerals.contextLimit(),
   });
   const bill = await recommendedBill(billed, run);
   const regrets = new PlayedRegrets(session, countBlock).under(bill.moves);
@@ -109,7 +115,7 @@ export async function watchedSession(
   return {
     format: format.name,
     model,
-    calls: history.filter(({ speaker }) => speaker === 'ai').length,
+    calls: callsMade,
     promptTokens,
     isReported: last.usage !== undefined && !last.usage.reported,
     windowTokens: promptTokens > known ? Math.max(1_000_000, promptTokens) : known,

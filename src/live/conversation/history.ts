@@ -1,4 +1,4 @@
-import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
@@ -18,9 +18,6 @@ export interface ListedSummary {
   readonly element: number;
 }
 
-const isSigned = (block: ContentBlock): boolean =>
-  block.type === 'thinking' && (block.signature !== undefined || block.encryptedContent !== undefined);
-
 /** The list of a conversation, flat. It only grows, so that a turn costs what is new. */
 export class History {
   readonly elements: Element[] = [];
@@ -34,7 +31,6 @@ export class History {
   family: string | undefined;
   /** Characters of the texts of each entry. */
   readonly #lengths: number[] = [];
-  readonly blocks: number[] = [];
   readonly results: ListedResult[] = [];
   /** Those before all answers: what is after one, a person may have written. */
   readonly summaries: ListedSummary[] = [];
@@ -46,8 +42,6 @@ export class History {
   answered = 0;
   /** Results that are stubs, by their place in `results`. */
   readonly stubs: number[] = [];
-  /** Entries with signed thinking. */
-  readonly #thinkingAt: number[] = [];
   /** The elements that are answers, or parts of one. */
   readonly answers: number[] = [];
   /** The first result of each entry, by its place in `results`. */
@@ -63,11 +57,6 @@ export class History {
   /** What can be sent in another form. */
   get changeable(): readonly { readonly id: string }[] {
     return [...this.results.map(({ result }) => result), ...this.summaries.map(({ summary }) => summary)];
-  }
-
-  /** -1 for none. */
-  get lastThinkingAt(): number {
-    return this.#thinkingAt.at(-1) ?? -1;
   }
 
   /** The first entry of an element, or the number of entries. */
@@ -113,11 +102,9 @@ export class History {
     if (element.isAnswer) this.answers.push(at);
     this.elements.push(element);
     for (const [place, entry] of element.entries.entries()) {
-      if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
       this.entries.push(entry);
       this.tokens.push(tokens[place]!);
       this.#lengths.push(element.lengths[place]!);
-      this.blocks.push(entry.blocks.length);
       this.#firstResults.push(this.results.length);
     }
     for (const result of element.results) {

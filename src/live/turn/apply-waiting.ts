@@ -1,14 +1,15 @@
-import { costRules, defaultLifetimeMs, isCacheCold } from '../../economics/cost-rules.ts';
-import { decide } from '../../economics/decide.ts';
 import type { Decision } from '../../economics/decision.ts';
+import { findEdits } from '../../pruning/find-edits.ts';
+import { type WaitingEdit, waitingEdits } from '../../pruning/waiting-edits.ts';
+import { isColdMoment, weigh } from '../../pruning/weigh.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
 import { stubTarget } from './shaping.ts';
+import { formOf, shorterResults } from './shorter-results.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
-import { formOf, type WaitingEdit, waitingEdits } from './waiting-edits.ts';
 
 interface Applying {
   readonly tools: TurnTools;
@@ -36,9 +37,10 @@ export async function applyWaiting(
   { tools, sentEntries, model, idleMs }: Applying,
 ): Promise<Applied | undefined> {
   const { labels, dialect, archive, agent, slices } = tools;
-  const { history, decisions, projection, reader } = branch;
-  const isCold = isCacheCold({ sentEntries, idleMs }, branch.lifetimeMs ?? defaultLifetimeMs(model));
-  const found = await ruledInSlices(branch, isCold ? { ...tools, config: { ...tools.config, isCold } } : tools);
+  const { history, decisions, projection, reader, lifetimeMs } = branch;
+  const terms = { model, agent, lifetimeMs, bindsThinking: decisions.boundModels.has(model) };
+  const isCold = isColdMoment({ sentEntries, idleMs }, terms);
+  const found = await foundInSlices(branch, isCold ? { ...tools, config: { ...tools.config, isCold } } : tools);
   if (!found?.edits || found.edits.length === 0) return undefined;
   const targets = stubTargets(branch);
   const { calls } = reader;
@@ -49,37 +51,30 @@ export async function applyWaiting(
   const referred = new Set([...decisions.targets, ...targets]);
   for (const id of referred) for (const source of frozen.get(id)?.sources ?? []) referred.add(source);
   const isKept = (result: LiveResult): boolean => isFinal(result) || referred.has(result.id);
-  const waiting = await waitingEdits(found, { history, projection, frozen, dialect, isKept }, slices);
+  const shorter = await shorterResults(found, { history, frozen, dialect, isKept }, slices);
+  const waiting = waitingEdits(projection.entries, found, (at) =>
+    shorter.get(at)?.reduce((sum, { savedTokens }) => sum + savedTokens, 0),
+  );
   if (waiting.length === 0) return undefined;
-  const callsMade = history.answersAt.length;
-  const conversation = {
+  const moment = {
+    history: projection.entries,
     tokens: projection.tokens,
-    blocks: history.blocks,
     constantTokens: branch.constantTokens ?? 0,
     pendingTokens: 0,
     sentEntries,
     idleMs,
-    lastThinkingAt: history.lastThinkingAt,
-    callsMade,
+    callsMade: history.answersAt.length,
     pastCalls: decisions.calls.calls,
   };
-  const expected = costRules({
-    model,
-    callsMade,
-    lifetimeMs: branch.lifetimeMs,
-    ...(agent !== undefined && { agent }),
-  });
-  const bindsThinking = expected.cache.bindsThinking || decisions.boundModels.has(model);
   if (slices.isOver) await slices.rest();
-  const decision = decide(conversation, waiting, { ...expected, cache: { ...expected.cache, bindsThinking } });
+  const decision = weigh(waiting, moment, terms);
   const left = found.replacements;
   const sources = { history, frozen, calls, labels, isArchived: archive !== undefined };
-  const forms = decision.apply.flatMap(({ shorter }) =>
-    shorter.flatMap((edit) => {
-      const form = formOf(edit, sources);
-      return form === undefined ? [] : { form, edit };
-    }),
-  );
+  const applied = decision.apply.flatMap(({ entries }) => entries.flatMap((at) => shorter.get(at)!));
+  const forms = applied.flatMap((edit) => {
+    const form = formOf(edit, sources);
+    return form === undefined ? [] : { form, edit };
+  });
   const blocks = forms.map(({ edit }) => edit.result.block);
   if (forms.length === 0 || !(await isArchived(tools, blocks, calls)) || slices.isLate)
     return { decision: { ...decision, apply: [] }, changed: [], left };
@@ -91,30 +86,22 @@ export async function applyWaiting(
   return { decision, changed: changed.sort((one, other) => one.at - other.at), left };
 }
 
-/** Entries of one run over a history that is seen first: each run remembers what those before it found. */
-const RUN_ENTRIES = 12;
-
-/** What the rules find in a history, in slices where much of it is new to them; `undefined` if that takes too long. */
-async function ruledInSlices(
+/** What the rules find in a history; `undefined` if that takes too long. */
+async function foundInSlices(
   branch: Branch,
   { strategy, config, slices }: TurnTools,
 ): Promise<DensityResult | undefined> {
   const { entries } = branch.projection;
   // What runs first runs slowest: code that was never run is not compiled.
-  if (entries.length - branch.ruledEntries > RUN_ENTRIES) await slices.rest();
-  for (let end = branch.ruledEntries + RUN_ENTRIES; end < entries.length; end += RUN_ENTRIES) {
-    // After an answer nothing is new, which the rules would shorten and then read as it was.
-    while (end < entries.length && entries[end - 1]!.speaker !== 'ai') end++;
+  if (branch.ruledEntries === 0) await slices.rest();
+  const finding = findEdits(entries, { strategy, config, seenEntries: branch.ruledEntries });
+  for (;;) {
     if (slices.isLate) return undefined;
-    strategy.optimize(entries.slice(0, end), config);
-    branch.ruledEntries = end;
+    const step = finding.next();
+    branch.ruledEntries = step.done ? entries.length : step.value;
     if (slices.isOver) await slices.rest();
+    if (step.done) return step.value;
   }
-  if (slices.isLate) return undefined;
-  branch.ruledEntries = entries.length;
-  const found = strategy.optimize(entries, config);
-  if (slices.isOver) await slices.rest();
-  return found;
 }
 
 /** The results that stubs in the request refer to: they are never shortened. */

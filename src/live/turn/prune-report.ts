@@ -5,9 +5,9 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { savedTokens } from '../conversation/projection.ts';
 import { HistoryElsewhere } from '../request/dialects.ts';
 import { NotUnderstood } from '../request/request-list.ts';
+import { archiveName } from './shorter-results.ts';
 import type { DecidedTurn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
-import { archiveName } from './waiting-edits.ts';
 
 interface ReportFacts {
   readonly branch: Branch;

@@ -1,4 +1,5 @@
 import type { Decision } from '../../economics/decision.ts';
+import type { WaitingEdit } from '../../pruning/waiting-edits.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
@@ -7,7 +8,6 @@ import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
 import { withNames } from './markers.ts';
 import { filesNeededBy, shapeNew } from './shaping.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
-import type { WaitingEdit } from './waiting-edits.ts';
 
 export interface GivenTurn {
   readonly list: RequestList;

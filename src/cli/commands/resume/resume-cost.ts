@@ -1,11 +1,11 @@
 import type { IContent } from '../../../content/content.ts';
 import { callDollars } from '../../../economics/bill.ts';
 import { costRules } from '../../../economics/cost-rules.ts';
-import { decide } from '../../../economics/decide.ts';
 import type { CostRules, Decision } from '../../../economics/decision.ts';
 import type { Session } from '../../../formats/contract.ts';
 import { recordedCalls } from '../../../lab/recorded-bill.ts';
 import { unprunedCalls } from '../../../lab/unpruned-calls.ts';
+import { answersIn, weigh } from '../../../pruning/weigh.ts';
 import { recordedCacheMinutes } from '../../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
 import { contextSize } from '../../../sessions/context-size.ts';
@@ -45,9 +45,6 @@ export interface ResumeFacts {
 const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
 
-const isSigned = ({ blocks }: IContent): boolean =>
-  blocks.some((block) => block.type === 'thinking' && (block.signature ?? block.encryptedContent) !== undefined);
-
 function firstChange(before: readonly IContent[], after: readonly IContent[]): number {
   const at = before.findIndex((entry, index) => entry !== after[index]);
   return at < 0 ? before.length : at;
@@ -83,30 +80,17 @@ export function resumeCost({ session, agent, model, before, after, nowMs }: Resu
     calls.at(-1)?.atMs ?? before.findLast(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp;
   const idleMs = lastMs === undefined ? undefined : Math.max(0, nowMs - lastMs);
   const minutes = recordedCacheMinutes(session);
-  const callsMade = calls.length || before.filter(({ speaker }) => speaker === 'ai').length;
-  const rules = costRules({
-    model,
-    agent,
-    callsMade,
-    atMs: nowMs,
-    ...(minutes !== undefined && { lifetimeMs: minutes * MINUTE_MS }),
-  });
+  const callsMade = calls.length || answersIn(before);
+  const lifetimeMs = minutes === undefined ? undefined : minutes * MINUTE_MS;
+  const terms = { model, agent, lifetimeMs, atMs: nowMs };
+  const rules = costRules({ ...terms, callsMade });
   const at = firstChange(before, after);
   const sentEntries = before.findLastIndex(({ speaker }) => speaker === 'ai') + 1;
-  const decision = decide(
-    {
-      tokens,
-      blocks: before.map(({ blocks }) => blocks.length),
-      constantTokens,
-      pendingTokens: 0,
-      sentEntries,
-      idleMs,
-      lastThinkingAt: before.findLastIndex(isSigned),
-      callsMade,
-      pastCalls: unprunedCalls(session, { tokensOf, constantTokens }),
-    },
+  const pastCalls = unprunedCalls(session, { tokensOf, constantTokens });
+  const decision = weigh(
     savedTokens > 0 ? [{ at, savedTokens }] : [],
-    rules,
+    { history: before, tokens, constantTokens, pendingTokens: 0, sentEntries, idleMs, callsMade, pastCalls },
+    terms,
   );
   const isCold = idleMs !== undefined && idleMs >= rules.lifetimeMs;
   const counted = sum(tokens);

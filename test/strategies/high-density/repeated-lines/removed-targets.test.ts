@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../../src/content/content.ts';
 import { editText } from '../../../../src/content/files/edit-text.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
-import { onlyEntries } from '../../../../src/gate/density/waiting-edits.ts';
+import { onlyEntries } from '../../../../src/pruning/waiting-edits.ts';
 import type { DensityConfig } from '../../../../src/strategies/contract.ts';
 import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';

@@ -2,24 +2,24 @@ import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../conte
 import { addTo } from '../../content/group-by.ts';
 import { isPruned } from '../../content/pruned-result.ts';
 import { blockHash } from '../../disk/block-archive.ts';
-import type { Candidate } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
-import { editGroups } from '../../strategies/reasons/edit-groups.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../../strategies/reasons/explain-reason.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
-import type { Projection } from '../conversation/projection.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import { removedMarker } from './markers.ts';
 import type { Slices } from './slices.ts';
 
-/** A result that may be sent in a shorter form. `at`: its entry. */
-export interface ShorterResult extends Candidate {
+/** A result that may be sent in a shorter form. */
+export interface ShorterResult {
+  /** Its entry. */
+  readonly at: number;
+  readonly savedTokens: number;
   readonly result: LiveResult;
   readonly reason: EditReason;
   /** The calls that notes in what is left refer to. */
@@ -28,14 +28,8 @@ export interface ShorterResult extends Candidate {
   readonly kept: string | undefined;
 }
 
-/** Results that change together or not at all. `savedTokens` is estimated before the texts are written. */
-export interface WaitingEdit extends Candidate {
-  readonly shorter: readonly ShorterResult[];
-}
-
 interface EditSources {
   readonly history: History;
-  readonly projection: Projection;
   readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly dialect: LiveDialect;
   /** Results that must not change. */
@@ -46,17 +40,17 @@ interface EditSources {
 const MARKER_CHARACTERS = 80;
 const HASH_CHARACTERS = 12;
 
-const NOTHING_SHORTER: readonly ShorterResult[] = [];
 const NO_SOURCES: readonly CallPlace[] = [];
 
 /** The start of a block's name in the archive, long enough to find it by. */
 export const archiveName = (block: ContentBlock): string => blockHash(block).slice(0, HASH_CHARACTERS);
 
-/**
- * The edits of a pruning run that shorten results, in the groups of the gate: what was sent before and what is new. Calls
- * and messages are never removed.
- */
-export async function waitingEdits(found: DensityResult, sources: EditSources, slices: Slices): Promise<WaitingEdit[]> {
+/** The results that the edits of a pruning run shorten, by entry: what was sent before and what is new. Calls and messages are never removed. */
+export async function shorterResults(
+  found: DensityResult,
+  sources: EditSources,
+  slices: Slices,
+): Promise<ReadonlyMap<number, readonly ShorterResult[]>> {
   const { history, isKept } = sources;
   const edited = new Map<LiveResult, Edited>();
   for (const { entry: at, block, reason } of found.edits ?? []) {
@@ -73,11 +67,7 @@ export async function waitingEdits(found: DensityResult, sources: EditSources, s
     const shorter = shorterResult(result, edit, weighed);
     if (shorter) addTo(byEntry, edit.at, shorter);
   }
-  return editGroups(sources.projection.entries, found).flatMap((entries) => {
-    const shorter = entries.flatMap((at) => byEntry.get(at) ?? NOTHING_SHORTER);
-    const savedTokens = shorter.reduce((sum, one) => sum + one.savedTokens, 0);
-    return savedTokens > 0 ? { at: shorter[0]!.at, savedTokens, shorter } : [];
-  });
+  return byEntry;
 }
 
 /** True if an edit puts back lines that the other edits of its group remove elsewhere. */

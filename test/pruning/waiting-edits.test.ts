@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { onlyEntries, waitingEdits } from '../../../src/gate/density/waiting-edits.ts';
-import type { DensityEdit } from '../../../src/strategies/contract.ts';
-import { ai, exchange, human, text, tool } from '../../strategies/conversation.ts';
+import { onlyEntries, savedByLength, waitingEdits } from '../../src/pruning/waiting-edits.ts';
+import type { DensityEdit } from '../../src/strategies/contract.ts';
+import { ai, exchange, human, text, tool } from '../strategies/conversation.ts';
 
 const metadata = { readWritePairsPruned: 2, fileDeduplicationsPruned: 0, recencyPruned: 0 };
 const stale = (entry: number, read: number, file: string): DensityEdit => ({
@@ -21,7 +21,7 @@ describe('waiting edits', () => {
   const result = { removals: [0, 1, 3, 4], replacements: new Map(), metadata };
 
   test('are one candidate for a call and its result', () => {
-    expect(waitingEdits(history, result, tokens)).toEqual([
+    expect(waitingEdits(history, result, savedByLength(history, result, tokens))).toEqual([
       { at: 0, savedTokens: 1100, entries: [0, 1] },
       { at: 3, savedTokens: 2100, entries: [3, 4] },
     ]);
@@ -29,7 +29,7 @@ describe('waiting edits', () => {
 
   test('are one candidate for a file, so that no older version outlives a newer one', () => {
     const edits = [stale(0, 0, '/a'), stale(1, 0, '/a'), stale(3, 3, '/a'), stale(4, 3, '/a')];
-    expect(waitingEdits(history, { ...result, edits }, tokens)).toEqual([
+    expect(waitingEdits(history, { ...result, edits }, savedByLength(history, result, tokens))).toEqual([
       { at: 0, savedTokens: 3200, entries: [0, 1, 3, 4] },
     ]);
   });
@@ -37,9 +37,19 @@ describe('waiting edits', () => {
   test('save what a replacement is shorter', () => {
     const entries = [human('a'), ai('b'), tool('cccc')];
     const replacements = new Map([[2, { ...entries[2]!, blocks: [text('c')] }]]);
-    expect(waitingEdits(entries, { removals: [], replacements }, [10, 10, 100])).toEqual([
+    const found = { removals: [], replacements };
+    expect(waitingEdits(entries, found, savedByLength(entries, found, [10, 10, 100]))).toEqual([
       { at: 2, savedTokens: 75, entries: [2] },
     ]);
+  });
+
+  test('leave out entries that are not changed after all, and groups that save nothing', () => {
+    const saved = new Map([
+      [1, 7],
+      [3, 5],
+      [4, -5],
+    ]);
+    expect(waitingEdits(history, result, (at) => saved.get(at))).toEqual([{ at: 1, savedTokens: 7, entries: [1] }]);
   });
 
   test('can be applied in part, and are counted again then', () => {
