@@ -4,9 +4,15 @@ import type { RecordedEvents, SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
-import { type PruningDecision, pruningDecision } from '../pruning/pruning-decision.ts';
+import {
+  answersIn,
+  givenLifetimeMs,
+  isColdMoment,
+  type PruningDecision,
+  type PruningTerms,
+  pruningDecision,
+} from '../pruning/pruning-decision.ts';
 import { SentPrompts } from '../pruning/sent-prompts.ts';
-import { answersIn, givenLifetimeMs, isColdMoment, type PruningTerms } from '../pruning/weigh.ts';
 import { type ContextChange, type ContextMove, columnAfter, entriesAfter } from '../replay/context-move.ts';
 import { rebuildPruned } from '../replay/rebuild.ts';
 import { compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';

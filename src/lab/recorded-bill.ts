@@ -1,10 +1,13 @@
 import { type IContent, paidUsage, type Usage } from '../content/content.ts';
+import type { SessionEvent } from '../content/session-event.ts';
 import { callDollars } from '../economics/bill.ts';
 import { type CacheRule, cacheRuleOf } from '../economics/cache-rules.ts';
 import { canonicalModel } from '../economics/model-name.ts';
 import { type ModelPrice, priceOf } from '../economics/prices.ts';
 import { isCopied, type Session } from '../formats/contract.ts';
-import { type RebuildKind, rebuildKind } from './rebuild-kind.ts';
+
+/** How an agent rebuilt its context: it replaced earlier entries by a summary (`compaction`), or changed, cleared or left them (`edit`). */
+type RebuildKind = 'compaction' | 'edit';
 
 /**
  * Why a call read less from the prompt cache than the call before it had sent: the first call of a session (`coldStart`),
@@ -149,4 +152,14 @@ function causeOf(facts: CallFacts, cache: CacheRule): MissCause {
   if (rebuilt === 'edit') return 'prefixChanged';
   const isTimed = facts.atMs !== undefined && last.atMs !== undefined;
   return isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs) ? 'expiry' : 'lost';
+}
+
+/** The kind of an event that replaced the entries `before`. Linear. */
+function rebuildKind(
+  before: readonly IContent[],
+  { contents, by }: Extract<SessionEvent, { kind: 'replace' }>,
+): RebuildKind {
+  if (by !== undefined) return by.kind === 'compaction' ? 'compaction' : 'edit';
+  const known = new Set(before);
+  return contents.some((entry) => entry.metadata?.isSummary === true && !known.has(entry)) ? 'compaction' : 'edit';
 }

@@ -1,9 +1,8 @@
 import type { IContent } from '../../content/content.ts';
 import type { HistoryVersion } from '../../history/entries/entry-log.ts';
 import type { HistoryService } from '../../history/history-service.ts';
-import type { PruningDecision } from '../../pruning/pruning-decision.ts';
+import type { PruningDecision, PruningMoment, PruningTerms } from '../../pruning/pruning-decision.ts';
 import { SentPrompts } from '../../pruning/sent-prompts.ts';
-import type { PruningMoment, PruningTerms } from '../../pruning/weigh.ts';
 import type { DensityConfig, DensityResult } from '../../strategies/contract.ts';
 import type { PreSendGateOptions } from '../options.ts';
 
@@ -38,7 +37,7 @@ export class PruningTiming {
     const history = this.#history.getRawHistory();
     if (last && !this.#history.gateAccess.versions.hasOnlyGrownSince(last.version))
       this.#sent.rebuilt(last.entries, history);
-    const { givenLifetimeMs, isColdMoment } = await import('../../pruning/weigh.ts');
+    const { givenLifetimeMs, isColdMoment } = await import('../../pruning/pruning-decision.ts');
     const { runtimeContext, runtimeState } = this.#options;
     const terms = { model: runtimeState.model, lifetimeMs: givenLifetimeMs(runtimeContext.ephemerals) };
     return isColdMoment(this.#sentBefore(history), terms) ? { ...config, isCold: true } : config;
@@ -68,10 +67,7 @@ export class PruningTiming {
   ): Promise<PruningDecision | undefined> {
     if (!this.#waits()) return undefined;
     const { runtimeContext, runtimeState, agent } = this.#options;
-    const [{ pruningDecision }, { answersIn, givenLifetimeMs }] = await Promise.all([
-      import('../../pruning/pruning-decision.ts'),
-      import('../../pruning/weigh.ts'),
-    ]);
+    const { answersIn, givenLifetimeMs, pruningDecision } = await import('../../pruning/pruning-decision.ts');
     const history = this.#history.getRawHistory();
     const moment: PruningMoment = {
       history,

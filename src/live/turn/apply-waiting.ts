@@ -1,7 +1,7 @@
 import type { Decision } from '../../economics/decision.ts';
 import { findEdits } from '../../pruning/find-edits.ts';
+import { isColdMoment, weigh } from '../../pruning/pruning-decision.ts';
 import { type WaitingEdit, waitingEdits } from '../../pruning/waiting-edits.ts';
-import { isColdMoment, weigh } from '../../pruning/weigh.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';

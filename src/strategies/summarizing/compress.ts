@@ -2,7 +2,7 @@ import { pairSafeIndex } from '../../content/calls/boundary.ts';
 import type { IContent } from '../../content/content.ts';
 import { counted, grouped } from '../../content/counted.ts';
 import { CompressionStrategyError, PromptResolutionError } from '../../errors.ts';
-import type { CompressionContext, CompressionResult, IProvider } from '../contract.ts';
+import type { CompressionContext, CompressionResult, IProvider, Todo } from '../contract.ts';
 import { COMPRESSION_PROMPT_ID } from '../prompts.ts';
 import { type Answer, askForSummary, type SummaryMatter } from './ask.ts';
 import { type CarriedWords, carriedTokens, carryWords } from './carried-words.ts';
@@ -13,7 +13,6 @@ import { summaryNotes } from './notes.ts';
 import { planSummary, type SummaryPlan } from './plan.ts';
 import { fenced, type Piece, piecesOf } from './rendering.ts';
 import { readSnapshot, snapshotEntry, snapshotText } from './snapshot.ts';
-import { todoList } from './todo-list.ts';
 
 /**
  * The least progress: no model is asked about less than this share of the history, and a result that saves less is
@@ -183,4 +182,13 @@ function result(
       middleCompressed: llmCallMade ? plan.summarized.length : 0,
     },
   };
+}
+
+const ACTIVE: readonly Todo['status'][] = ['in_progress', 'pending'];
+
+/** The open todos as `- [status] text`, those in progress first; empty when there are none (REQ-HD-011.3; docs/readings.md, row 23). */
+function todoList(todos: readonly Todo[]): string {
+  return ACTIVE.flatMap((status) => todos.filter((todo) => todo.status === status))
+    .map(({ status, content }) => `- [${status}] ${fenced(content)}`)
+    .join('\n');
 }

@@ -5,7 +5,7 @@ import type { CostRules, Decision } from '../../../economics/decision.ts';
 import type { Session } from '../../../formats/contract.ts';
 import { recordedCalls } from '../../../lab/recorded-bill.ts';
 import { unprunedCalls } from '../../../lab/unpruned-calls.ts';
-import { answersIn, weigh } from '../../../pruning/weigh.ts';
+import { answersIn, weigh } from '../../../pruning/pruning-decision.ts';
 import { recordedCacheMinutes } from '../../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
 import { contextSize } from '../../../sessions/context-size.ts';
