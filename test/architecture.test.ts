@@ -47,6 +47,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   ai: /^src\/providers\//,
   diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,
+  'strip-ansi': /^src\/strategies\/high-density\/shapers\/terminal-noise\.ts$/,
   fzstd: /^src\/proxy\/(intake\/request-body|answer-usage)\.ts$/,
   'eventsource-parser': /^src\/proxy\/answer-usage\.ts$/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
@@ -74,9 +75,9 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
 
 /** The slowest files and packages to load, which must be loaded only when they are needed. */
 const NOT_AT_START: Record<string, RegExp> = {
-  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/|env-paths$)/,
+  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/|env-paths$|strip-ansi$)/,
   'src/cli/commands/compare/compare-policies.ts':
-    /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines|repeated-lines)\/))|^(?!src\/|commander$|picocolors$)/,
+    /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines|repeated-lines|shapers)\/))|^(?!src\/|commander$|picocolors$)/,
 };
 
 const MAX_LINES = { src: 250, workers: 40 };

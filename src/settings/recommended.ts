@@ -14,6 +14,11 @@ export const RECOMMENDED: EphemeralSettings = {
   'compression.density.carriedTokens': 200_000,
   'compression.density.coldCarriedTokens': 60_000,
   'compression.density.workingSetCalls': 2,
-  'compression.density.repeatedLines': 8,
+  'compression.density.repeatedLines': 4,
+  'compression.density.agentEchoes': true,
+  'compression.density.terminalNoise': true,
+  'compression.density.passingTests': true,
+  'compression.density.matchesByFile': true,
+  'compression.density.pathsByFolder': true,
   'compression.density.timing': 'when-it-pays',
 };

@@ -311,10 +311,11 @@ describe('a request', () => {
 });
 
 describe('a new result that shows lines that are above', () => {
-  const again = `${text('alpha')}\n61\tone more line`;
+  const more = '61\tone more line\n62\tand another line\n63\tand a third line';
+  const again = `${text('alpha')}\n${more}`;
   const reads = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', again)];
   const note = expect.stringMatching(
-    /^\[60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+\]\n61\tone more line$/,
+    /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+⟧\n61\tone more line\n62.*\n63.*$/,
   );
 
   test('is sent with a note in their place, from the first time on and after a restart', async () => {
@@ -327,10 +328,10 @@ describe('a new result that shows lines that are above', () => {
       decision: { cause: 'unsent' },
       changed: [{ callId: 't2', kind: 'pruned', reason: 'Read /a.ts shows the same lines above' }],
     });
-    const more = [...reads, call('t3', 'Bash', { command: 'ls' }), result('t3', 'a')];
-    const next = await pruner.prune({ body: body(more) });
+    const later = [...reads, call('t3', 'Bash', { command: 'ls' }), result('t3', 'a')];
+    const next = await pruner.prune({ body: body(later) });
     expect(next.report).toMatchObject({ isEpoch: false, changed: [], projected: 1 });
-    const restarted = await createPruner(options({ store })).prune({ body: body(more) });
+    const restarted = await createPruner(options({ store })).prune({ body: body(later) });
     expect(restarted.body).toEqual(next.body);
   });
 
@@ -353,7 +354,7 @@ describe('a new result that shows lines that are above', () => {
     const list = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', longer)];
     const { body: noted } = await pruner.prune({ body: body(list) });
     expect(contentOf(noted.messages, 4)).toMatch(
-      /^\[60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+\]\n61/,
+      /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+⟧\n61/,
     );
     now.ms = 61 * MINUTE_MS;
     const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
@@ -385,7 +386,7 @@ describe('a new result that shows lines that are above', () => {
     ];
     const pruner = start();
     const { body: noted } = await pruner.prune({ body: body(list) });
-    expect(contentOf(noted.messages, 4)).toMatch(/^\[101 lines, 100 to 200, as shown above by Read \/a\.ts #/);
+    expect(contentOf(noted.messages, 4)).toMatch(/^⟦density: 101 lines, 100 to 200, as shown above by Read \/a\.ts #/);
     for (let at = 0; at < 45; at++) list.push(call(`o${at}`, 'Bash', { command: `ls ${at}` }), result(`o${at}`, 'a'));
     now.ms = 7 * 60 * MINUTE_MS;
     const { body: sent, report } = await pruner.prune({ body: body(list) });
@@ -401,10 +402,10 @@ describe('a new result that shows lines that are above', () => {
     const list = [
       user('start'),
       ...read('t1', '/a.ts', text('alpha')),
-      ...read('t2', '/a.ts', text('alpha').slice(0, -9)),
+      ...read('t2', '/a.ts', `${text('alpha').split('\n').slice(0, 59).join('\n')}\n${more}`),
     ];
     const { body: noted } = await pruner.prune({ body: body(list) });
-    expect(contentOf(noted.messages, 4)).toMatch(/^\[59 lines, 1 to 59, as shown above by Read \/a\.ts #/);
+    expect(contentOf(noted.messages, 4)).toMatch(/^⟦density: 59 lines, 1 to 59, as shown above by Read \/a\.ts #/);
     now.ms = 61 * MINUTE_MS;
     const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
     expect(contentOf(sent.messages, 2)).toBe('[density: Read /a.ts, removed]');
@@ -594,5 +595,37 @@ describe('the tokens of a report', () => {
     expect(first).toBeGreaterThan(1.2 * other);
     expect(other).toBe(await sentTokens(createPruner(options()), gpt));
     expect(await sentTokens(pruner, claude)).toBe(first);
+  });
+});
+
+describe('a new result that is shaped', () => {
+  const passed = Array.from({ length: 30 }, (_, at) => ` ✓ test/part-${at}.test.ts (3 tests) 5ms`).join('\n');
+  const summary = '      Tests  90 passed (90)';
+  const list = [user('start'), call('t1', 'Bash', { command: 'npm test' }), result('t1', `${passed}\n${summary}`)];
+
+  test('says how to get back what was left out, is the same in later requests, and is archived first', async () => {
+    const archived: unknown[] = [];
+    const store = memoryStore();
+    const archive = async (blocks: readonly unknown[]): Promise<void> => void archived.push(...blocks);
+    const pruner = createPruner(options({ archive, store }));
+    const { body: sent, report } = await pruner.prune({ body: body(list) });
+    const form = expect.stringMatching(
+      /^⟦density: 30 lines of tests that passed left out; full text: density show [0-9a-f]{12}⟧\n {6}Tests {2}90 passed/,
+    );
+    expect(contentOf(sent.messages, 2)).toEqual(form);
+    expect(report).toMatchObject({
+      isEpoch: false,
+      changed: [{ callId: 't1', kind: 'pruned', hash: expect.any(String) }],
+    });
+    expect(JSON.stringify(archived)).toContain('part-29.test.ts');
+    const later = [...list, call('t2', 'Bash', { command: 'ls' }), result('t2', 'a')];
+    const next = await createPruner(options({ archive, store })).prune({ body: body(later) });
+    expect(contentOf(next.body.messages, 2)).toBe(contentOf(sent.messages, 2));
+  });
+
+  test('loses nothing where nothing is archived', async () => {
+    const given = body(list);
+    const { archive: _, ...others } = options();
+    expect((await createPruner(others).prune({ body: given })).body).toBe(given);
   });
 });

@@ -90,6 +90,7 @@ describe('a replay', () => {
       fileInclusions: 1,
       recency: 1,
       repeats: 0,
+      shaped: 0,
       summarised: 0,
       dropped: 0,
     });

@@ -1,5 +1,6 @@
 import { liveChanges } from '../../live/exchange/live-changes.ts';
 import { KeptMemory } from '../../live/kept-memory.ts';
+import { LOSSLESS_CONFIG } from '../../live/turn/recommended-config.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
 import { RequestMemory } from '../../proxy/intake/request-memory.ts';
@@ -68,6 +69,8 @@ export class TeamWork {
     return {
       change: liveChanges({
         workspaceRoot: '/',
+        // What shapers leave out would fill the server.
+        config: LOSSLESS_CONFIG,
         agent: 'proxy',
         isShadow,
         memory: this.#kept,

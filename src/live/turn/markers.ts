@@ -5,6 +5,10 @@ import { agentNotes } from '../conversation/repeated-reads.ts';
 const START = '[density: ';
 const REPEAT_START = 'word for word the result of the earlier ';
 const BACK = 'full text: density show ';
+
+/** How to get the text with this name back. */
+export const wayBack = (name: string): string => `${BACK}${name}`;
+
 /** A marker that a model wrote down, perhaps with other words about the reason; its name in the archive. */
 const QUOTED = /\[density: (?:(?!\[density: )[^\n])*?; full text: density show ([0-9a-f]{12})\]/g;
 

@@ -1,4 +1,5 @@
 import { RECOMMENDED } from '../../settings/recommended.ts';
+import { SHAPERS } from '../../strategies/high-density/shapers/index.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import { densityRules } from '../../strategies/settings/rule-settings.ts';
 
@@ -10,4 +11,12 @@ export const RECOMMENDED_CONFIG: GivenDensityConfig = {
   fileDedupe: false,
   recencyPruning: false,
   rules: densityRules((row) => PROFILE[row.key] ?? ('isList' in row ? [] : row.default)),
+};
+
+const LOSSY = SHAPERS.filter(({ isLossy }) => isLossy).map(({ name }) => [name, false] as const);
+
+/** Without the shapers that leave text out of new results: where nothing keeps it, or little room is left to keep it. */
+export const LOSSLESS_CONFIG: GivenDensityConfig = {
+  ...RECOMMENDED_CONFIG,
+  rules: { ...RECOMMENDED_CONFIG.rules, ...Object.fromEntries(LOSSY) },
 };

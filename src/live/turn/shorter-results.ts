@@ -4,6 +4,7 @@ import { isPruned } from '../../content/pruned-result.ts';
 import { blockHash } from '../../disk/block-archive.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
+import { hasLeftOut, withWayBack } from '../../strategies/high-density/shapers/markers.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../../strategies/reasons/explain-reason.ts';
@@ -12,7 +13,7 @@ import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
 import type { LiveDialect } from '../request/dialects.ts';
-import { removedMarker } from './markers.ts';
+import { removedMarker, wayBack } from './markers.ts';
 import type { Slices } from './slices.ts';
 
 /** A result that may be sent in a shorter form. */
@@ -55,7 +56,7 @@ export async function shorterResults(
   const edited = new Map<LiveResult, Edited>();
   for (const { entry: at, block, reason } of found.edits ?? []) {
     const result = history.resultAt(at, block)?.result;
-    if (result === undefined || (isKept(result) && !putsBack(reason))) continue;
+    if (result === undefined) continue;
     // The last edit of a result counts.
     const from = reason.rule === 'repeatedLines' ? reason.sources : edited.get(result)?.sources;
     edited.set(result, { at, reason, sources: from ?? NO_SOURCES });
@@ -63,6 +64,7 @@ export async function shorterResults(
   const byEntry = new Map<number, ShorterResult[]>();
   const weighed = { ...sources, found };
   for (const [result, edit] of edited) {
+    if (isKept(result) && !putsBack(edit.reason)) continue;
     if (slices.isOver) await slices.rest();
     const shorter = shorterResult(result, edit, weighed);
     if (shorter) addTo(byEntry, edit.at, shorter);
@@ -111,7 +113,7 @@ interface FormSources {
 /** The form in which a result is sent by an edit; `undefined` if it is hardly shorter. */
 export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: FormSources): FrozenResult | undefined {
   const before = from.frozen.get(result.id);
-  const text = kept ?? marker(result, from);
+  const text = kept === undefined ? marker(result, from) : withName(kept, result, from);
   if (!isWorth(before?.text ?? result.text, text.length, reason)) return undefined;
   const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines' || putsBack(reason);
   const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
@@ -150,6 +152,10 @@ function explained(reason: EditReason, { history, labels }: FormSources): string
   };
   return explainReason(reason, { call });
 }
+
+/** What is left of a result; where a shaper left text out, it says how to get the result back. */
+const withName = (kept: string, { block }: LiveResult, { isArchived }: FormSources): string =>
+  isArchived && hasLeftOut(kept) ? withWayBack(kept, wayBack(archiveName(block))) : kept;
 
 function marker({ block }: LiveResult, sources: FormSources): string {
   const what = sources.labels.call(sources.calls.get(block.callId));

@@ -4,10 +4,11 @@ import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { DensityResult } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { HistoryDraft } from './draft.ts';
-import { pruneWithoutRepeats } from './repeated-lines/prune-without-repeats.ts';
+import { LineIndex } from './repeated-lines/line-index.ts';
 import { type FileCall, type FileCallOptions, fileCalls } from './rules/file-call.ts';
 import { RULES } from './rules/index.ts';
 import { rulesInForce } from './rules-in-force.ts';
+import { pruneShaped } from './shapers/prune-shaped.ts';
 
 /**
  * The edits of the current rules. Each rule is one pass over the history after the rules before it (docs/readings.md,
@@ -23,14 +24,15 @@ export function optimizePlainly(
   const vocabulary = vocabularyWithListed(rules.tools, options.vocabulary);
   const reading = { includesShellWrites: rules.shellWrites, workspaceRoot };
   const callsIn = (entries: readonly IContent[]): FileCall[] => fileCalls(entries, reading, { ...options, vocabulary });
-  return pruneWithoutRepeats(history, {
+  return pruneShaped(history, {
     inForce,
     vocabulary,
     fileAccess: options.fileAccess ?? fileAccess,
-    callsOn: (files, entries, count) =>
-      callsIn(entries.slice(0, count))
-        .filter(({ reads, writes }) => [...reads, ...writes].some((file) => files.includes(file)))
-        .reverse(),
+    linesOf(entries, count) {
+      const lines = new LineIndex({ vocabulary, fileAccess: options.fileAccess ?? fileAccess, workspaceRoot });
+      lines.update(entries, count);
+      return lines;
+    },
     notedCalls: (entries) => callsIn(entries).filter(({ responses }) => responses.some(({ hasNotes }) => hasNotes)),
     prune(entries) {
       const draft = new HistoryDraft(entries);

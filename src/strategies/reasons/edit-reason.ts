@@ -1,6 +1,7 @@
 import type { RemovedTarget, RepeatedLines } from '../high-density/repeated-lines/repeated-lines.ts';
 import { ALL_RULES } from '../high-density/rules/index.ts';
 import type { Draft } from '../high-density/rules/rule.ts';
+import type { Shaped } from '../high-density/shapers/shaped.ts';
 import { MADE_ROOM, type MadeRoom } from './made-room.ts';
 import type { CertificateRow, CounterRow, ReasonRow } from './reason-row.ts';
 
@@ -8,7 +9,7 @@ type Rule = (typeof ALL_RULES)[number];
 type ReasonsOf<One> = One extends { prune(draft: Draft<infer Own>, ...rest: never): void } ? Own : never;
 
 /** The reason why a block was removed or replaced: plain data that can be sent to another thread. */
-export type EditReason = ReasonsOf<Rule> | RepeatedLines | RemovedTarget | MadeRoom;
+export type EditReason = ReasonsOf<Rule> | RepeatedLines | RemovedTarget | Shaped | MadeRoom;
 
 export type EditRule = EditReason['rule'];
 

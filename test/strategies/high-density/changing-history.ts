@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.record({
       'cat',
       'sed',
     ] as const),
-    ...(['test', 'search', 'talk', 'talk', 'ask'] as const),
+    ...(['test', 'search', 'search', 'search', 'talk', 'talk', 'ask'] as const),
   ),
   files: fc.oneof(fc.constant(FILES.slice(0, 1)), fc.subarray(FILES, { minLength: 1 })),
   from: fc.constantFrom(0, 0, 0, 2, 5),
@@ -68,11 +68,19 @@ const step: fc.Arbitrary<Step> = fc.record({
   hasImage: fc.nat(9).map((roll) => roll === 0),
 });
 
-const lineOf = (at: number, change: number): string => `line ${at} of the file, changed ${change} times`;
+/** Four of them are long enough to be named. */
+const MORE = 'and what else it takes to be as long as lines of files are';
+const lineOf = (at: number, change: number): string => `line ${at} of the file, changed ${change} times, ${MORE}`;
 const textOf = ({ from, lines, changes }: Step, change = changes): string =>
   Array.from({ length: lines }, (_, at) => (at % 5 === 3 ? '}' : lineOf(from + at, at % 2 === 0 ? change : 0))).join(
     '\n',
   );
+
+const matchesOf = (one: Step): string =>
+  textOf(one)
+    .split('\n')
+    .map((line, at) => `${one.files[0]}:${one.from + at}:${line}`)
+    .join('\n');
 
 interface NamedCall {
   readonly name: string;
@@ -153,7 +161,8 @@ function written(steps: readonly Step[], vocabulary: ToolVocabulary, reusesIds: 
 const said = (text: string): ContentBlock => ({ type: 'text', text });
 
 function resultBlocks(one: Step, callId: string, toolName: string): ContentBlock[] {
-  const result = one.outcome === 'pruned' ? PRUNED_RESULT : textOf(one);
+  const shown = one.kind === 'search' ? matchesOf(one) : textOf(one);
+  const result = one.outcome === 'pruned' ? PRUNED_RESULT : shown;
   const error = one.outcome === 'failed' ? { error: 'it did not' } : {};
   const response: ContentBlock = { type: 'tool_response', callId, toolName, result, ...error };
   const image: ContentBlock = { type: 'media', mimeType: 'image/png', data: `${one.from}`, encoding: 'base64' };

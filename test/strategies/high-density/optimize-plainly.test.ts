@@ -49,7 +49,11 @@ function changed(
 
 /** Lines that a note says stand above, and that no entry shows after these edits. */
 function lostRepeats(history: readonly IContent[], result: DensityResult): string[] {
+  // Of a result that was shaped first, the lines are those of its form.
+  const isShaped = (entry: number, block: number): boolean =>
+    result.edits!.some((edit) => edit.entry === entry && edit.block === block && edit.reason.rule === 'shaped');
   const own = result.edits!.flatMap(({ entry, block, reason }) => {
+    if (isShaped(entry, block)) return [];
     const raw = history[entry]!.blocks[block];
     if (reason.rule !== 'repeatedLines' || raw?.type !== 'tool_response') return [];
     const lines = String(raw.result).split('\n');

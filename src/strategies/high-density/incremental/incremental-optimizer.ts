@@ -6,9 +6,10 @@ import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts
 import type { DensityResult, StrategyOptions } from '../../contract.ts';
 import type { GivenDensityConfig } from '../../settings/density-config.ts';
 import { HistoryDraft } from '../draft.ts';
-import { pruneWithoutRepeats } from '../repeated-lines/prune-without-repeats.ts';
+import { LineIndex, type Reading } from '../repeated-lines/line-index.ts';
 import { RULES } from '../rules/index.ts';
 import { type AllRulesInForce, rulesInForce } from '../rules-in-force.ts';
+import { pruneShaped } from '../shapers/prune-shaped.ts';
 import { HistoryIndex } from './history-index.ts';
 import { IndexedCall } from './indexed-call.ts';
 import type { RepeatedPass } from './repeated-pass.ts';
@@ -35,6 +36,8 @@ export class IncrementalOptimizer {
   readonly #fileAccess: FileAccessOf;
   readonly #index: HistoryIndex;
   #known: Known | undefined;
+  /** Absent until lines are looked for. */
+  #lines: (Pick<Reading, 'vocabulary' | 'workspaceRoot'> & { readonly index: LineIndex }) | undefined;
 
   constructor(options: StrategyOptions & { readonly vocabulary: ToolVocabulary }) {
     this.#vocabulary = options.vocabulary;
@@ -48,14 +51,11 @@ export class IncrementalOptimizer {
     const known = inForce === this.#known?.inForce ? this.#known : undefined;
     const vocabulary = known?.vocabulary ?? vocabularyWithListed(rules.tools, this.#vocabulary);
     const reading = { includesShellWrites: rules.shellWrites, vocabulary };
-    return pruneWithoutRepeats(history, {
+    return pruneShaped(history, {
       inForce,
       vocabulary,
       fileAccess: this.#fileAccess,
-      callsOn: (files, entries, count) => {
-        this.#index.update(entries.slice(0, count), workspaceRoot, reading);
-        return this.#calls(this.#index.rowsOn(files));
-      },
+      linesOf: (entries, count) => this.#linesOf({ vocabulary, workspaceRoot }, entries, count),
       notedCalls: () => this.#calls(notedRows(this.#index)),
       prune: (entries) => {
         // The index of a long history takes longer than all else here.
@@ -64,6 +64,18 @@ export class IncrementalOptimizer {
         return this.#prune(entries, inForce, vocabulary);
       },
     });
+  }
+
+  #linesOf(
+    reading: Pick<Reading, 'vocabulary' | 'workspaceRoot'>,
+    history: readonly IContent[],
+    count: number,
+  ): LineIndex {
+    const isSame =
+      this.#lines?.vocabulary === reading.vocabulary && this.#lines.workspaceRoot === reading.workspaceRoot;
+    if (!isSame) this.#lines = { ...reading, index: new LineIndex({ ...reading, fileAccess: this.#fileAccess }) };
+    this.#lines!.index.update(history, count);
+    return this.#lines!.index;
   }
 
   /** Only those that are asked for are made. */

@@ -4,14 +4,15 @@ import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts
 import type { DensityResult } from '../../contract.ts';
 import type { FileCall } from '../rules/file-call.ts';
 import type { AllRulesInForce } from '../rules-in-force.ts';
+import type { LineIndex } from './line-index.ts';
 
-/** What the rule asks of a history. */
+/** What the forms of new results are made with. */
 export interface Asked {
   readonly inForce: AllRulesInForce;
   readonly vocabulary: ToolVocabulary;
   readonly fileAccess: FileAccessOf;
-  /** The calls of the first `count` entries of a history that read or write one of these files, the latest first. */
-  callsOn(files: readonly string[], history: readonly IContent[], count: number): Iterable<FileCall>;
+  /** The lines of the first `count` entries of a history. */
+  linesOf(history: readonly IContent[], count: number): LineIndex;
   /** The calls of the history that was pruned last in whose results notes may stand. */
   notedCalls(history: readonly IContent[]): Iterable<FileCall>;
   /** The edits of all other rules. */

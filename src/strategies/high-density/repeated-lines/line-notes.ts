@@ -1,4 +1,5 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
+import { markerOf } from '../shapers/markers.ts';
 import type { TextLines } from './text-lines.ts';
 
 /** Lines `first` to `last` of a text, counted from 0. */
@@ -21,24 +22,33 @@ export interface LineNote {
   readonly check: string;
 }
 
-const SIGN = ' as shown above by ';
-const NOTES = /^\[(\d+) lines(?:, (\d+) to \d+,)? as shown above by (.*) #([0-9a-z]{1,7})\]$/gm;
+/** The name of the text in which a note stands, where its lines stand further up in the same text. */
+export const THIS_RESULT = 'this result';
 
-/** True if no line has a number, or each has the number after that of the one before it: then a note says all of them. */
-export function areNumberedAlike({ numbers }: TextLines, { first, last }: NotedLines): boolean {
+const SIGN = ' above by ';
+/** Earlier versions put it in square brackets. */
+const NOTES =
+  /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,)? as (?:shown|written) above by (.*) #([0-9a-z]{1,7})[\]⟧]$/gm;
+
+/** The last line up to which no line has a number, or each has the number after that of the one before it: then a note says all of them. */
+export function lastNumberedAlike({ numbers }: Pick<TextLines, 'numbers'>, { first, last }: NotedLines): number {
   const own = numbers[first];
-  for (let at = first + 1; at <= last; at++)
-    if (numbers[at] !== (own === undefined ? undefined : own + at - first)) return false;
-  return true;
+  let at = first;
+  while (at < last && numbers[at + 1] === (own === undefined ? undefined : own + at + 1 - first)) at++;
+  return at;
 }
 
-/** What stands in place of lines, which are `areNumberedAlike`, that the call with this label shows; nothing else is lost with them. */
-export function noteOf({ numbers, hashes }: TextLines, { first, last }: NotedLines, label: string): string {
+/** What stands in place of lines, up to `lastNumberedAlike`, that this text has; nothing else is lost with them. */
+export function noteOf(
+  { numbers, hashes }: Pick<TextLines, 'numbers' | 'hashes'>,
+  { first, last }: NotedLines,
+  { label, isWritten = false }: { readonly label: string; readonly isWritten?: boolean },
+): string {
   const count = last - first + 1;
   const range = numbers[first] === undefined ? '' : `, ${numbers[first]} to ${numbers[last]},`;
   let sum = 0;
   for (let at = first; at <= last; at++) sum = withLine(sum, hashes[at]!);
-  return `[${count} lines${range}${SIGN}${label} #${checkOf(sum)}]`;
+  return markerOf(`${count} lines${range} as ${isWritten ? 'written' : 'shown'}${SIGN}${label} #${checkOf(sum)}`);
 }
 
 /** True if a text may contain notes. */
@@ -91,8 +101,9 @@ const NUMBER = /^(\s*L?)(\d+)(?:→|\t|: ?| ?\| ?)/;
 /** The lines of a note as its text had them, from line `from` on of a text that shows them: with their own numbers. */
 export function notedLines(
   { count, firstNumber }: LineNote,
-  { text, lines, from }: { readonly text: string; readonly lines: TextLines; readonly from: number },
+  { lines, from }: { readonly lines: TextLines; readonly from: number },
 ): string {
+  const { text } = lines;
   return Array.from({ length: count }, (_, at) => {
     const line = from + at;
     const shown = text.slice(lines.starts[line]!, lines.starts[line + 1]! - 1);

@@ -1,144 +1,181 @@
 import type { IContent } from '../../../content/content.ts';
-import { labelOfCall } from '../../../content/files/entry-label.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
-import type { BlockPlace } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
-import { type FileCall, placeOfCall } from '../rules/file-call.ts';
+import { editGroups } from '../../reasons/edit-groups.ts';
 import type { Asked } from './asked.ts';
-import { areNumberedAlike, noteOf } from './line-notes.ts';
+import { KeptLines } from './kept-lines.ts';
+import type { LineIndex, Repeat, ShownText } from './line-index.ts';
+import { lastNumberedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
+import { type NewForm, withEdits, withForms } from './new-forms.ts';
 import { type NewResult, newPart } from './new-results.ts';
-import { withRemovedTargets } from './removed-targets.ts';
+import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
-import { type Repeat, repeatsIn } from './repeats.ts';
-import { type BlockAt, type Shown, textsOf } from './shown-texts.ts';
-import { textLines } from './text-lines.ts';
+import { type TextLines, textLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
-interface Cut {
-  readonly result: NewResult;
-  readonly text: string;
-  readonly repeats: readonly Repeat<Shown>[];
+interface Cut extends NewForm {
+  readonly repeats: readonly Repeat[];
 }
 
-/** Texts in which lines are looked for, the latest ones. */
-const MOST_SOURCES = 16;
+/** Shorter runs stay. Source: docs/strategies.md, "New text". */
+const MIN_CHARACTERS = 300;
+/** A result that is shorter stays whole if hardly anything but notes would be left: a model that asks for ten lines needs them. */
+const MIN_ONLY_NOTES = 3_000;
+const MIN_LINES_LEFT = 3;
+/** Farther back nobody asked for the same because of notes. */
+const MAX_ENTRIES_AGAIN = 8;
 
 /**
- * The edits of all rules, and notes in place of lines of new results that stand word for word in what an earlier call on
- * the same file showed or wrote, if that text stays: `repeatedLines`. Only results that were not sent yet are changed, so
- * that no cached prefix is lost. The other rules see these notes, so that an earlier text does not go because of a later
- * copy that is not sent. Source: bench/fidelity/README.md; Claude Code, whose Read says instead that a file is unchanged.
+ * The edits of all rules, and notes in place of lines of new results that stand word for word in what an earlier call showed or
+ * wrote: `repeatedLines`. Only results that were not sent yet are changed, so that no cached prefix is lost. The rules see these
+ * notes, so that an earlier text is not removed because of a later copy that is not sent; and what the notes name stays with this step. Source:
+ * bench/fidelity/README.md; Claude Code, whose Read says instead that a file is unchanged.
  */
 export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked): DensityResult {
   const { answerFrom, newFrom, results } = newPart(history);
   const prune = (entries: readonly IContent[]): DensityResult =>
     withRemovedTargets(asked.prune(entries), { history: entries, newFrom, asked });
-  if (asked.inForce.rules.repeatedLines === 0) return prune(history);
-  const blockAt: BlockAt = (entry, block) => history[entry]?.blocks[block];
-  /** Texts that the other rules remove. */
-  const gone = new Set<string>();
-  for (;;) {
-    const isSource = (one: Shown): boolean => one.call.entry < answerFrom && (gone.size === 0 || !gone.has(keyOf(one)));
-    const cuts = results.flatMap(
-      (result) =>
-        cutOf(
-          result,
-          sourcesOf(result, { callsOn: (files) => asked.callsOn(files, history, newFrom), isSource, blockAt }, asked),
-          asked,
-        ) ?? [],
-    );
-    if (cuts.length === 0) return prune(history);
-    const shorter = withCuts(history, cuts);
-    const found = prune(shorter);
-    const lost = cuts.flatMap(({ repeats }) => repeats).filter((repeat) => !isStillShown(repeat, found));
-    if (lost.length === 0) return withEdits(found, { shorter, cuts });
-    for (const { source } of lost) gone.add(keyOf(source));
-  }
+  if (asked.inForce.rules.repeatedLines === 0 || results.length === 0) return prune(history);
+  const lines = asked.linesOf(history, newFrom);
+  const texts = results.map((result) => ({ result, shown: shownText(result, lines) }));
+  const kept = new KeptLines();
+  const cuts = texts.flatMap((text) => cutOf(text, { history, lines, kept, answerFrom, asked }) ?? []);
+  const named = new Set([
+    ...cuts.flatMap(({ repeats }) => repeats.map(({ source }) => source.entry)),
+    ...namedBefore(texts, history, lines),
+  ]);
+  if (named.size === 0) return prune(history);
+  const shaped = withForms(history, cuts);
+  const found = withoutEditsOf(prune(shaped), named, shaped);
+  return cuts.length === 0 ? found : withEdits(found, { shaped, edits: cuts.map(editOf) });
 }
 
-const keyOf = ({ entry, block }: BlockPlace): string => `${entry}:${block}`;
-
-/** What earlier calls on the files of a result show, the latest first. */
-function sourcesOf(
-  { call }: NewResult,
-  {
-    callsOn,
-    isSource,
-    blockAt,
-  }: {
-    /** Those before the results that are new, the latest first. */
-    readonly callsOn: (files: readonly string[]) => Iterable<FileCall>;
-    readonly isSource: (one: Shown) => boolean;
-    readonly blockAt: BlockAt;
-  },
-  { inForce, vocabulary, fileAccess }: Asked,
-): Shown[] {
-  const { rules, workspaceRoot, protection } = inForce;
-  const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
-  const sources: Shown[] = [];
-  if (reads.length === 0 || protection.coversCall({ call, reads })) return sources;
-  for (const other of callsOn(reads)) {
-    for (const one of textsOf(other, blockAt)) if (isSource(one)) sources.push(one);
-    if (sources.length >= MOST_SOURCES) break;
-  }
-  return sources;
+interface NewText {
+  readonly result: NewResult;
+  readonly shown: ShownText;
 }
 
-function cutOf(result: NewResult, sources: readonly Shown[], { inForce, vocabulary }: Asked): Cut | undefined {
-  if (sources.length === 0) return undefined;
-  const { result: text } = result.response;
-  const lines = textLines(result.response, [text])[0]!;
-  let cut = '';
-  let from = 0;
-  const repeats = repeatsIn(lines, sources, inForce.rules.repeatedLines).filter((repeat) => {
-    if (!areNumberedAlike(lines, repeat)) return false;
-    const [start, end] = [lines.starts[repeat.first]!, lines.starts[repeat.last + 1]! - 1];
-    const note = noteOf(lines, repeat, labelOfCall(repeat.source.call.call, vocabulary));
-    if (end - start < 2 * note.length) return false;
-    cut += text.slice(from, start) + note;
-    from = end;
-    return true;
-  });
-  return repeats.length === 0 ? undefined : { result, text: cut + text.slice(from), repeats };
+function shownText({ entry, block, response, place, call }: NewResult, lines: LineIndex): ShownText {
+  const [own] = textLines(response, [response.result]);
+  return { entry, block, owner: response, lines: own!, isWritten: false, call: place, label: lines.labelOf(call) };
 }
 
-function withCuts(history: readonly IContent[], cuts: readonly Cut[]): IContent[] {
-  const shorter = [...history];
-  for (const { result, text } of cuts) {
-    const { entry, block, response } = result;
-    const blocks = [...shorter[entry]!.blocks];
-    blocks[block] = { ...response, result: text };
-    shorter[entry] = { ...shorter[entry]!, blocks };
-  }
-  return shorter;
-}
-
-/** True if the lines that a note points at are left by these edits. */
-function isStillShown({ source, first, last, from }: Repeat<Shown>, { edits = [] }: DensityResult): boolean {
-  const [firstLine, lastLine] = [from + 1, from + 1 + last - first];
-  return edits.every(({ entry, block, reason }) => {
-    if (entry !== source.entry || block !== source.block || reason.rule === 'removedTarget') return true;
-    return (
-      reason.rule === 'changedLines' && reason.lines.every((range) => range.last < firstLine || range.first > lastLine)
-    );
-  });
-}
-
-/** The result of the other rules together with the notes, which come first. */
-function withEdits(
-  found: DensityResult,
-  { shorter, cuts }: { readonly shorter: readonly IContent[]; readonly cuts: readonly Cut[] },
-): DensityResult {
-  const replacements = new Map<number, IContent>();
-  const removed = new Set(found.removals);
-  for (const { entry } of cuts.map(({ result }) => result)) {
-    if (!removed.has(entry)) replacements.set(entry, shorter[entry]!);
-  }
-  for (const [entry, content] of found.replacements) replacements.set(entry, content);
-  const edits = [...cuts.map(editOf), ...(found.edits ?? [])].sort(
-    (one, other) => one.entry - other.entry || one.block - other.block,
+/** The entries with lines that notes of new results name already, because these rules ran before. */
+function namedBefore(texts: readonly NewText[], history: readonly IContent[], lines: LineIndex): number[] {
+  return texts.flatMap(({ result: { response, entry } }) =>
+    notesIn(response).flatMap((note) => {
+      if (note.label === THIS_RESULT) return entry;
+      const isNamed = ({ shown }: NewText): boolean => shown.label === note.label && shown.owner !== response;
+      const shown = [...lines.labelled(note.label), ...texts.filter(isNamed).map((text) => text.shown)];
+      return targetOf(note, shown, (at, block) => history[at]?.blocks[block])?.entry ?? [];
+    }),
   );
-  return { removals: found.removals, replacements, metadata: countEdits(edits), edits };
+}
+
+interface Cutting {
+  readonly history: readonly IContent[];
+  /** Of what was sent before, and of the new results. */
+  readonly lines: LineIndex;
+  readonly kept: KeptLines;
+  readonly answerFrom: number;
+  readonly asked: Asked;
+}
+
+/** `undefined`: it stays whole. */
+function cutOf({ result, shown }: NewText, cutting: Cutting): Cut | undefined {
+  const { lines, kept, asked } = cutting;
+  const { call, response } = result;
+  const { inForce, vocabulary, fileAccess } = asked;
+  const { rules, workspaceRoot, protection } = inForce;
+  const { result: text } = response;
+  const { lines: own } = shown;
+  kept.start(shown);
+  const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
+  // What has notes was cut before.
+  const isLeftAlone = text.length < MIN_CHARACTERS || mayHaveNotes(text) || protection.coversCall({ call, reads });
+  const repeats: Repeat[] = [];
+  let linesLeft = 0;
+  for (let line = 0; line < own.hashes.length; ) {
+    const repeat = isLeftAlone || !own.isLandmark[line] ? undefined : repeatFrom(line, { own, lines, kept });
+    if (repeat !== undefined && isWorth(repeat, { own, minLines: rules.repeatedLines })) {
+      repeats.push(repeat);
+      line = repeat.last + 1;
+      continue;
+    }
+    kept.keep(line);
+    if (own.isLandmark[line]) linesLeft++;
+    line++;
+  }
+  if (repeats.length === 0) return undefined;
+  const cut = { result, text: withNotes(own, repeats), repeats };
+  const isOnlyNotes = text.length < MIN_ONLY_NOTES && linesLeft < MIN_LINES_LEFT;
+  if (!isOnlyNotes && !isAskedAgain(cut, cutting)) return cut;
+  for (const { first, last } of repeats) for (let line = first; line <= last; line++) kept.keep(line);
+  return undefined;
+}
+
+interface Texts extends Pick<Cutting, 'lines' | 'kept'> {
+  readonly own: TextLines;
+}
+
+/** The longest run of lines from this one on that is sent already; further up in the same result it is nearest. */
+function repeatFrom(first: number, { own, lines, kept }: Texts): Repeat | undefined {
+  const [found, near] = [lines.longestFrom(own, first), kept.longestFrom(own, first)];
+  const longest = near !== undefined && (found === undefined || near.last >= found.last) ? near : found;
+  return longest && { ...longest, last: lastNumberedAlike(own, longest) };
+}
+
+function isWorth(repeat: Repeat, { own, minLines }: { readonly own: TextLines; readonly minLines: number }): boolean {
+  const { first, last } = repeat;
+  const length = own.starts[last + 1]! - 1 - own.starts[first]!;
+  return last - first + 1 >= minLines && length >= Math.max(MIN_CHARACTERS, 2 * noteFor(repeat, own).length);
+}
+
+const noteFor = (repeat: Repeat, own: TextLines): string =>
+  noteOf(own, repeat, repeat.source.lines === own ? { label: THIS_RESULT } : repeat.source);
+
+/** The text with notes in place of these runs. */
+function withNotes(own: TextLines, repeats: readonly Repeat[]): string {
+  let text = '';
+  let from = 0;
+  for (const repeat of repeats) {
+    text += own.text.slice(from, own.starts[repeat.first]) + noteFor(repeat, own);
+    from = own.starts[repeat.last + 1]! - 1;
+  }
+  return text + own.text.slice(from);
+}
+
+/** True if one of the last calls asked for the same, and got notes besides the same lines: the model may have missed what they name. */
+function isAskedAgain({ result: { call }, text }: Cut, { lines, history, answerFrom }: Cutting): boolean {
+  return lines.labelled(lines.labelOf(call)).some(({ owner, call: { entry, block } }) => {
+    if (entry < answerFrom - MAX_ENTRIES_AGAIN || owner.type !== 'tool_response' || !mayHaveNotes(owner.result))
+      return false;
+    const earlier = history[entry]?.blocks[block];
+    const isSame =
+      earlier?.type === 'tool_call' && JSON.stringify(earlier.parameters) === JSON.stringify(call.parameters);
+    return isSame && withoutRepeatNotes(owner.result) === withoutRepeatNotes(text);
+  });
+}
+
+/** What was found, but for the groups that change one of these entries: they wait for the next step. */
+function withoutEditsOf(
+  found: DensityResult,
+  entries: ReadonlySet<number>,
+  history: readonly IContent[],
+): DensityResult {
+  const kept = new Set(
+    editGroups(history, found)
+      .filter((group) => group.some((entry) => entries.has(entry)))
+      .flat(),
+  );
+  if (kept.size === 0) return found;
+  const edits = (found.edits ?? []).filter(({ entry }) => !kept.has(entry));
+  return {
+    removals: found.removals.filter((entry) => !kept.has(entry)),
+    replacements: new Map([...found.replacements].filter(([entry]) => !kept.has(entry))),
+    metadata: countEdits(edits),
+    edits,
+  };
 }
 
 function editOf({ result, repeats }: Cut): DensityEdit {
@@ -146,7 +183,7 @@ function editOf({ result, repeats }: Cut): DensityEdit {
     rule: 'repeatedLines',
     call: result.place,
     lines: repeats.map(({ first, last }) => ({ first: first + 1, last: last + 1 })),
-    sources: repeats.map(({ source }) => placeOfCall(source.call)),
+    sources: repeats.map(({ source }) => source.call),
   };
   return { entry: result.entry, block: result.block, kind: 'replace', reason };
 }

@@ -1,20 +1,24 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../../content/content.ts';
-import { labelOfCall } from '../../../content/files/entry-label.ts';
 import { groupBy } from '../../../content/group-by.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
 import { cutNoteOf } from '../lines/cut-lines.ts';
-import { type FileCall, placeOfCall } from '../rules/file-call.ts';
+import { type CallResponse, type FileCall, placeOfCall } from '../rules/file-call.ts';
 import type { Asked } from './asked.ts';
-import { type LineNote, lineShowing, notedLines, notesIn } from './line-notes.ts';
+import { compareBlocks, type LineIndex, type ShownText } from './line-index.ts';
+import { type LineNote, lineShowing, notedLines, notesIn, THIS_RESULT } from './line-notes.ts';
 import type { RemovedTarget } from './repeated-lines.ts';
-import { type BlockAt, type Shown, textsOf } from './shown-texts.ts';
+import { textLines } from './text-lines.ts';
 
 /** Where a text is that shows the lines of a note. */
-interface Target extends Shown {
+interface Target extends ShownText {
   readonly from: number;
 }
+
+/** The block at a place; `undefined` if there is none. */
+type BlockAt = (entry: number, block: number) => ContentBlock | undefined;
 
 /** By block with notes: the blocks that show the lines of each. Blocks are immutable. */
 const targetsOf = new WeakMap<
@@ -36,23 +40,32 @@ export function withRemovedTargets(
   { history, newFrom, asked }: { history: readonly IContent[]; newFrom: number; asked: Asked },
 ): DensityResult {
   if (!found.edits?.length) return found;
-  const noted = [...asked.notedCalls(history)].filter(({ entry }) => entry < newFrom);
+  const noted = [...asked.notedCalls(history)].flatMap((call) => {
+    const responses = call.responses.filter(({ entry }) => entry < newFrom);
+    return responses.length === 0 ? [] : { call, responses };
+  });
   const last = known.get(found);
   if (last?.notedCalls === noted.length) return last.result;
   const after = new EditedHistory(history, found);
-  for (const call of noted) putBack(call, after, asked);
+  const lines = noted.length === 0 ? undefined : asked.linesOf(history, newFrom);
+  if (lines) for (const one of noted) putBack(one, after, lines);
   const { result } = after;
   known.set(found, { notedCalls: noted.length, result });
   return result;
 }
 
-function putBack(call: FileCall, after: EditedHistory, asked: Asked): void {
-  const { inForce, vocabulary, fileAccess } = asked;
-  const reads = (): readonly string[] =>
-    fileAccess(call.call, vocabulary, inForce.workspaceRoot, { includesShellWrites: inForce.rules.shellWrites }).reads;
-  let earlier: readonly LabelledCall[] | undefined;
-  for (const { entry, block } of call.responses) {
+/** A call, and those of its results that were sent. */
+interface NotedCall {
+  readonly call: FileCall;
+  readonly responses: readonly CallResponse[];
+}
+
+function putBack(noted: NotedCall, after: EditedHistory, lines: LineIndex): void {
+  for (const place of noted.responses) {
+    const { entry, block } = place;
+    const raw = after.rawAt(entry, block) as ToolResponseBlock;
     const left = after.blockAt(entry, block);
+    if (left !== raw) joinTargets(noted.call, place, { raw, after, lines });
     if (left?.type !== 'tool_response' || typeof left.result !== 'string') continue;
     const targets = new Map(targetsOf.get(left));
     const removed: CallPlace[] = [];
@@ -61,9 +74,7 @@ function putBack(call: FileCall, after: EditedHistory, asked: Asked): void {
     for (const note of notesIn(left)) {
       const target = targets.get(note);
       if (target && after.isSame(target, target.owner)) continue;
-      earlier ??= [...asked.callsOn(reads(), after.history, after.history.length)].flatMap((other) =>
-        other.entry < call.entry ? { call: other, label: labelOfCall(other.call, vocabulary) } : [],
-      );
+      const earlier = earlierTexts(note, { call: noted.call, place, after, lines });
       const before = targetOf(note, earlier, after.rawAt);
       const shown = targetOf(note, earlier, after.blockAt);
       if (shown && after.keeps(shown, before)) {
@@ -71,37 +82,67 @@ function putBack(call: FileCall, after: EditedHistory, asked: Asked): void {
         continue;
       }
       if (before === undefined) continue;
-      removed.push(placeOfCall(before.call));
+      removed.push(before.call);
       const isSettled = after.editsOf(before).some(({ reason }) => SETTLING.has(reason.rule));
       text += left.result.slice(from, note.start) + (isSettled ? cutNoteOf(note.count) : notedLines(note, before));
       from = note.end;
     }
     if (removed.length === 0) targetsOf.set(left, targets);
     else {
-      const reason: RemovedTarget = { rule: 'removedTarget', call: placeOfCall(call), targets: removed };
+      const reason: RemovedTarget = { rule: 'removedTarget', call: placeOfCall(noted.call), targets: removed };
       after.replace({ entry, block }, { ...left, result: text + left.result.slice(from) }, reason);
     }
   }
 }
 
+/** A result with notes that the step changes: it applies together with the edits of what the notes name, or these would be removed alone. */
+function joinTargets(
+  call: FileCall,
+  place: BlockPlace,
+  { raw, after, lines }: { raw: ToolResponseBlock; after: EditedHistory; lines: LineIndex },
+): void {
+  const targets = notesIn(raw).flatMap((note) => {
+    const target = targetOf(note, earlierTexts(note, { call, place, after, lines }), after.rawAt);
+    return target === undefined || after.isSame(target, target.owner) ? [] : target.call;
+  });
+  if (targets.length > 0) after.join(place, { rule: 'removedTarget', call: placeOfCall(call), targets });
+}
+
+/** The texts that a note may name: those of its call before it, or its own. */
+function earlierTexts(
+  note: LineNote,
+  { call, place, after, lines }: { call: FileCall; place: BlockPlace; after: EditedHistory; lines: LineIndex },
+): readonly ShownText[] {
+  if (note.label === THIS_RESULT) return [ownText(call, place, after.rawAt)];
+  return lines.labelled(note.label).filter((shown) => compareBlocks(shown, place) < 0);
+}
+
 /** Rules that remove lines which were changed since, or are shown again later. */
 const SETTLING: ReadonlySet<string> = new Set(['staleRead', 'supersededRead', 'changedLines']);
 
-interface LabelledCall {
-  readonly call: FileCall;
-  readonly label: string;
+/** The result in which a note stands, as it was sent. */
+function ownText(call: FileCall, { entry, block }: BlockPlace, rawAt: BlockAt): ShownText {
+  const owner = rawAt(entry, block) as ToolResponseBlock;
+  const [lines] = textLines(owner, [String(owner.result)]);
+  return { entry, block, owner, lines: lines!, isWritten: false, call: placeOfCall(call), label: THIS_RESULT };
 }
 
-/** The last of the texts of earlier calls that shows the lines of a note. */
-function targetOf(note: LineNote, earlier: readonly LabelledCall[], blockAt: BlockAt): Target | undefined {
-  for (const { call, label } of earlier) {
-    if (label !== note.label) continue;
-    for (const shown of textsOf(call, blockAt)) {
-      const from = lineShowing(shown.lines, note);
-      if (from !== undefined) return { ...shown, from };
-    }
+/** The last of the earlier texts that shows the lines of a note. */
+export function targetOf(note: LineNote, earlier: readonly ShownText[], blockAt: BlockAt): Target | undefined {
+  for (const one of earlier) {
+    const shown = shownNow(one, blockAt);
+    const from = shown && lineShowing(shown.lines, note);
+    if (shown && from !== undefined) return { ...shown, from };
   }
   return undefined;
+}
+
+/** A text as the block at its place has it; `undefined` if it is not there. */
+function shownNow(shown: ShownText, blockAt: BlockAt): ShownText | undefined {
+  const owner = blockAt(shown.entry, shown.block);
+  if (owner === shown.owner) return shown;
+  if (owner?.type !== 'tool_response' || typeof owner.result !== 'string' || isPruned(owner.result)) return undefined;
+  return { ...shown, owner, lines: textLines(owner, [owner.result])[0]! };
 }
 
 /** A history as edits leave it, which may be edited further. */
@@ -112,6 +153,7 @@ class EditedHistory {
   readonly #removals: ReadonlySet<number>;
   readonly #replacements: Map<number, IContent>;
   readonly #added: (DensityEdit & { readonly reason: RemovedTarget })[] = [];
+  readonly #joined: DensityEdit[] = [];
 
   constructor(history: readonly IContent[], found: DensityResult) {
     this.history = history;
@@ -142,7 +184,7 @@ class EditedHistory {
       ({ entry, block, reason }) =>
         entry !== shown.entry ||
         block !== shown.block ||
-        (before !== undefined && reason.targets.some(({ callId }) => callId === before.call.call.id)),
+        (before !== undefined && reason.targets.some(({ callId }) => callId === before.call.callId)),
     );
   }
 
@@ -156,9 +198,16 @@ class EditedHistory {
     this.#added.push({ entry, block, kind: 'replace', reason });
   }
 
+  /** Applies the edits of a block together with those of what its notes name. */
+  join(place: BlockPlace, reason: RemovedTarget): void {
+    const [edit] = this.editsOf(place);
+    if (edit) this.#joined.push({ ...edit, reason });
+  }
+
   get result(): DensityResult {
-    if (this.#added.length === 0) return this.#found;
-    const edits = [...this.#found.edits!, ...this.#added].sort(
+    if (this.#added.length + this.#joined.length === 0) return this.#found;
+    // Of several edits of a block the last one decides its content.
+    const edits = [...this.#joined, ...this.#found.edits!, ...this.#added].sort(
       (one, other) => one.entry - other.entry || one.block - other.block,
     );
     return { ...this.#found, replacements: this.#replacements, metadata: countEdits(edits), edits };

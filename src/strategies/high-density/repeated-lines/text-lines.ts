@@ -2,19 +2,25 @@ import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
 
-const NOTE = /^\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\]$/;
+/** A marker on a line of its own; earlier versions put lines in square brackets. */
+const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
 const NOTES = new RegExp(NOTE.source, 'gm');
 
 /** The lines of a text, to be compared with those of others. */
 export interface TextLines {
+  readonly text: string;
+  /** The number of the text among those of its owner. */
+  readonly at: number;
   /** Where each line starts; at last where the next one would. */
   readonly starts: readonly number[];
+  /** Where it begins without its number. */
+  readonly plainStarts: readonly number[];
   /** Of the line without its number and the blanks at its end; NaN, which equals nothing, for a note. */
   readonly hashes: readonly number[];
   /** The numbers that a tool wrote before the lines. */
   readonly numbers: readonly (number | undefined)[];
-  /** The lines that are long enough to say something. */
-  readonly landmarks: readonly number[];
+  /** True for a line that is long enough to say something. */
+  readonly isLandmark: readonly boolean[];
 }
 
 /** Text of a history, by which its lines are cached: blocks are immutable. */
@@ -32,11 +38,10 @@ export function textLines(owner: Owner, texts: readonly string[]): readonly Text
   return lines;
 }
 
-function linesOf(text: string): TextLines {
+function linesOf(text: string, index: number): TextLines {
   const units = textUnits(text);
   const starts = [0];
   const written: (number | undefined)[] = [];
-  /** Where each line begins without its number. */
   const plainStarts: number[] = [];
   for (let start = 0; start <= text.length; start = starts.at(-1)!) {
     const newline = text.indexOf('\n', start);
@@ -49,19 +54,20 @@ function linesOf(text: string): TextLines {
   }
   const numbers = written.map((number, at) => (isInSequence(written, at) ? number : undefined));
   const hashes: number[] = [];
-  const landmarks: number[] = [];
+  const isLandmark: boolean[] = [];
   for (let at = 0; at < numbers.length; at++) {
-    const start = numbers[at] === undefined ? starts[at]! : plainStarts[at]!;
+    if (numbers[at] === undefined) plainStarts[at] = starts[at]!;
+    const start = plainStarts[at]!;
     let end = starts[at + 1]! - 1;
     while (end > start && isBlank(units[end - 1]!)) end--;
-    const isNote = units[start] === BRACKET && NOTE.test(text.slice(start, end));
+    const isNote = (units[start] === BRACKET || units[start] === MARKER) && NOTE.test(text.slice(start, end));
     hashes.push(isNote ? Number.NaN : unitsHash(units, start, end));
-    if (!isNote && end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS) landmarks.push(at);
+    isLandmark.push(!isNote && end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS);
   }
-  return { starts, hashes, numbers, landmarks };
+  return { text, at: index, starts, plainStarts, hashes, numbers, isLandmark };
 }
 
-const [TAB, SPACE, COLON, LETTER_L, BRACKET, BAR, ARROW] = [9, 32, 58, 76, 91, 124, 0x2192] as const;
+const [TAB, SPACE, COLON, LETTER_L, BRACKET, BAR, ARROW, MARKER] = [9, 32, 58, 76, 91, 124, 0x2192, 0x27e6] as const;
 
 /** The digits with which a line begins, after blanks and an `L`; `undefined` if it does not. */
 function digitsFrom(
@@ -91,6 +97,26 @@ function isInSequence(numbers: readonly (number | undefined)[], at: number): boo
   return own !== undefined && (numbers[at - 1] === own - 1 || numbers[at + 1] === own + 1);
 }
 
-/** `text` without such notes. */
+/** How many lines from these two on are the same: byte for byte, besides their numbers. */
+export function sameLines(
+  one: TextLines,
+  first: number,
+  { lines: other, from }: { lines: TextLines; from: number },
+): number {
+  let count = 0;
+  while (isSameLine(one, first + count, other, from + count)) count++;
+  return count;
+}
+
+function isSameLine(one: TextLines, line: number, other: TextLines, otherLine: number): boolean {
+  if (line >= one.hashes.length || one.hashes[line] !== other.hashes[otherLine]) return false;
+  return plainLine(one, line) === plainLine(other, otherLine);
+}
+
+/** A line without its number. */
+const plainLine = ({ text, plainStarts, starts }: TextLines, line: number): string =>
+  text.slice(plainStarts[line], starts[line + 1]! - 1);
+
+/** `text` without markers of lines. */
 export const withoutRepeatNotes = (text: string): string =>
-  text.includes(' as shown above by ') ? text.replace(NOTES, '') : text;
+  text.includes(' as shown above by ') || text.includes('⟦density: ') ? text.replace(NOTES, '') : text;

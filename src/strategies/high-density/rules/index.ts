@@ -1,4 +1,5 @@
 import { repeatedLines } from '../repeated-lines/repeated-lines.ts';
+import { shaped } from '../shapers/shaped.ts';
 import { carriedResults } from './carried-results.ts';
 import { pruneReads } from './prune-reads.ts';
 import { recency } from './recency.ts';
@@ -9,4 +10,4 @@ import { supersededRuns } from './superseded-runs.ts';
 export const RULES = [pruneReads, repeatedInclusions, recency, supersededRuns, carriedResults] as const;
 
 /** All rules with what shortens new results before them. Settings, reasons, totals and reports follow from them. */
-export const ALL_RULES = [...RULES, repeatedLines] as const;
+export const ALL_RULES = [...RULES, repeatedLines, shaped] as const;

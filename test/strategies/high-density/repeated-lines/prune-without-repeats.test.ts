@@ -6,9 +6,10 @@ import { optimizePlainly } from '../../../../src/strategies/high-density/optimiz
 import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
-import { ALL_OFF, ai, exchange } from '../../conversation.ts';
+import { ALL_OFF, ai, exchange, human } from '../../conversation.ts';
 
-const LINES = Array.from({ length: 12 }, (_, at) => `  line ${at} of a file, with some words in it`);
+/** Long enough that a result which is only notes may be. */
+const LINES = Array.from({ length: 12 }, (_, at) => `  line ${at} of a file, ${'with some words in it, '.repeat(12)}`);
 const TEXT = LINES.join('\n');
 const numbered = (lines: readonly string[], first: number): string =>
   lines.map((line, at) => `${String(first + at).padStart(6)}→${line}`).join('\n');
@@ -21,7 +22,7 @@ const write = (id: string, content: string): IContent[] =>
 const RULES = { ...SPECIFIED_RULES, repeatedLines: 8 };
 
 const withoutChecks = (text: unknown): unknown =>
-  typeof text === 'string' ? text.replaceAll(/ #[0-9a-z]+\]/g, ']') : text;
+  typeof text === 'string' ? text.replaceAll(/ #[0-9a-z]+⟧/g, '⟧') : text;
 
 function pruned(history: readonly IContent[], config: Partial<DensityConfig> = {}) {
   const result = optimizePlainly(history, { ...ALL_OFF, rules: RULES, ...config }, { vocabulary: claudeCode });
@@ -37,7 +38,7 @@ describe('a new result of a file', () => {
     const { texts, result } = pruned([...read('1', TEXT), ...read('2', changed)]);
     expect(texts).toEqual([
       TEXT,
-      ['[9 lines as shown above by Read a.ts]', '  a new line', ...LINES.slice(9)].join('\n'),
+      ['⟦density: 9 lines as shown above by Read a.ts⟧', '  a new line', ...LINES.slice(9)].join('\n'),
     ]);
     expect(result.edits).toHaveLength(1);
     expect(result.metadata.recencyPruned).toBe(1);
@@ -48,7 +49,7 @@ describe('a new result of a file', () => {
 
   test('names what the model wrote itself, with the numbers that only the new result has', () => {
     const { texts } = pruned([...write('1', TEXT), ...read('2', `${numbered(LINES, 1)}\n<note>`)]);
-    expect(texts).toEqual(['ok', '[12 lines, 1 to 12, as shown above by Write a.ts]\n<note>']);
+    expect(texts).toEqual(['ok', '⟦density: 12 lines, 1 to 12, as written above by Write a.ts⟧\n<note>']);
   });
 
   test('that was sent before stays as it is: its prefix is in a cache', () => {
@@ -64,8 +65,37 @@ describe('a new result of a file', () => {
     expect(pruned([...read('1', TEXT), ...read('2', text)]).texts).toEqual([TEXT, text]);
   });
 
-  test('repeats lines of other files, and those of protected tools and files', () => {
-    expect(pruned([...read('1', TEXT, 'b.ts'), ...read('2', TEXT)]).texts).toEqual([TEXT, TEXT]);
+  test('names lines of other files and tools: whatever shows them', () => {
+    expect(pruned([...read('1', TEXT, 'b.ts'), ...read('2', TEXT)]).texts[1]).toBe(
+      '⟦density: 12 lines as shown above by Read b.ts⟧',
+    );
+    const shell = exchange('1', 'Bash', { command: 'make' }, { result: TEXT });
+    expect(pruned([...shell, ...read('2', TEXT)]).texts[1]).toBe('⟦density: 12 lines as shown above by Bash make⟧');
+  });
+
+  test('counts blanks at the end of a line, and what a person could not see', () => {
+    const text = LINES.map((line) => `${line} `).join('\n');
+    expect(pruned([...read('1', TEXT), ...read('2', text)]).texts[1]).toBe(text);
+    const windows = LINES.join('\r\n');
+    expect(pruned([...read('1', TEXT), ...read('2', windows)]).texts[1]).toBe(windows);
+  });
+
+  test('stays whole if it is short and would be notes only', () => {
+    const part = LINES.slice(2, 10).join('\n');
+    expect(part.length).toBeLessThan(3_000);
+    expect(pruned([...read('1', TEXT), ...read('2', part)]).texts[1]).toBe(part);
+  });
+
+  test('is whole if the same was asked for just before, and answered by notes', () => {
+    const noted = [...read('1', TEXT), ...read('2', TEXT)];
+    const { result } = pruned(noted);
+    const again = [...applied(noted, result), ai('on'), ...read('3', TEXT)];
+    expect(pruned(again).texts[2]).toBe(TEXT);
+    const later = [...applied(noted, result), ...Array.from({ length: 9 }, () => human('on')), ...read('3', TEXT)];
+    expect(pruned(later).texts[2]).toBe('⟦density: 12 lines as shown above by Read a.ts⟧');
+  });
+
+  test('repeats lines of protected tools and files', () => {
     for (const rules of [
       { ...RULES, protectedPaths: ['a.ts'] },
       { ...RULES, protectedTools: ['Read'] },
@@ -74,19 +104,20 @@ describe('a new result of a file', () => {
     }
   });
 
-  test('repeats lines of a text that another rule removes, and names another one that stays', () => {
+  test('names lines of a text that another rule would remove: that waits for the next step', () => {
     const config = { recencyPruning: true, recencyRetention: 1 };
-    expect(pruned([...read('1', TEXT), ...read('2', TEXT)], config).texts[1]).toBe(TEXT);
-    expect(pruned([...write('1', TEXT), ...read('2', TEXT), ...read('3', TEXT)], config).texts[2]).toBe(
-      '[12 lines as shown above by Write a.ts]',
-    );
+    const history = [...read('1', TEXT), ...read('2', TEXT)];
+    const { texts, result } = pruned(history, config);
+    expect(texts).toEqual([TEXT, '⟦density: 12 lines as shown above by Read a.ts⟧']);
+    const next = pruned([...applied(history, result), ai('on')], config);
+    expect(next.texts).toEqual([expect.stringContaining('pruned'), TEXT]);
   });
 
   test('does not take the place of the earlier text that it names', () => {
     const rules = { ...RULES, partialEdits: 'keep-lines', supersededReads: true } as const;
     const history = [...read('1', TEXT), ...read('2', TEXT)];
     const { texts, result } = pruned(history, { readWritePruning: true, rules });
-    expect(texts).toEqual([TEXT, '[12 lines as shown above by Read a.ts]']);
+    expect(texts).toEqual([TEXT, '⟦density: 12 lines as shown above by Read a.ts⟧']);
     const later = [...applied(history, result), ai('on')];
     expect(pruned(later, { readWritePruning: true, rules }).texts).toEqual(texts);
   });

@@ -23,7 +23,7 @@ import { applied } from '../../../contracts/strategy.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 import { anyConfig, anyVocabulary, workHistory } from '../changing-history.ts';
 
-const LINES = Array.from({ length: 40 }, (_, at) => `  line ${at} of a file, with some words in it`);
+const LINES = Array.from({ length: 40 }, (_, at) => `  line ${at} of a file, ${'with some words in it, '.repeat(8)}`);
 const numbered = (from: number, to: number): string =>
   LINES.slice(from - 1, to)
     .map((line, at) => `${String(from + at).padStart(6)}→${line}`)
@@ -49,14 +49,14 @@ const noted = (...more: IContent[]): IContent[] => [
   ...more,
 ];
 /** Long since: the result of the first read alone expires. */
-const EXPIRY = { ...RULES, carriedTokens: 1200 };
+const EXPIRY = { ...RULES, carriedTokens: 5_500 };
 const LONG_AFTER = Array.from({ length: 3 }, () => ai('on'));
 
 describe('a note whose target a step removes', () => {
   test('is a note before that', () => {
     expect(textsOf(noted())).toEqual([
       numbered(1, 40),
-      expect.stringMatching(/^\[20 lines, 11 to 30, as shown above by Read a\.ts #[0-9a-z]+\]$/),
+      expect.stringMatching(/^⟦density: 20 lines, 11 to 30, as shown above by Read a\.ts #[0-9a-z]+⟧$/),
     ]);
   });
 
@@ -72,11 +72,12 @@ describe('a note whose target a step removes', () => {
   });
 
   test('stays if a result above it puts the lines back, or still shows them', () => {
-    const third = step([...noted(), ...read('3', numbered(11, 30))]).history;
+    const part = exchange('3', 'Read', { file_path: 'a.ts', offset: 11, limit: 20 }, { result: numbered(11, 30) });
+    const third = step([...noted(), ...part]).history;
     const { history: after } = step([...third, ...LONG_AFTER], { rules: EXPIRY });
     expect(textsOf(after)).toEqual([PRUNED, numbered(11, 30), textsOf(third)[2]]);
     const shownTwice = [...read('0', numbered(11, 30)), ...noted(...LONG_AFTER)];
-    expect(textsOf(step(shownTwice, { rules: { ...EXPIRY, carriedTokens: 1700 } }).history)).toEqual([
+    expect(textsOf(step(shownTwice, { rules: { ...EXPIRY, carriedTokens: 7_800 } }).history)).toEqual([
       numbered(11, 30),
       ...textsOf(noted()).with(0, PRUNED),
     ]);
@@ -120,12 +121,12 @@ test('a note gives back the lines that it took, with their numbers', () => {
         fc.pre(numbers.size === 1);
         const [note] = notesIn({
           ...{ type: 'tool_response', callId: '1', toolName: 'Read' },
-          result: noteOf(lines, { first: 0, last: own.length - 1 }, 'Read [a] #b.ts'),
+          result: noteOf(lines, { first: 0, last: own.length - 1 }, { label: 'Read [a] #b.ts' }),
         });
         const shown = lineShowing(above, note!);
         // A line that reads like a number in one of the two texts is another line there.
         fc.pre(shown !== undefined);
-        const back = notedLines(note!, { text: earlier, lines: above, from: shown! });
+        const back = notedLines(note!, { lines: above, from: shown! });
         const found = textLines({}, [back])[0]!;
         expect([found.hashes, found.numbers]).toEqual([lines.hashes, lines.numbers]);
         checked++;
@@ -145,8 +146,8 @@ function dangling(history: readonly IContent[]): string[] {
       if (block.type === 'tool_call') above.push(...textLines(block, editText(block)?.after ?? []));
       if (block.type !== 'tool_response' || typeof block.result !== 'string') continue;
       const isShown = (note: LineNote): boolean => above.some((lines) => lineShowing(lines, note) !== undefined);
-      for (const note of notesIn(block)) if (!isShown(note)) found.push(block.result.slice(note.start, note.end));
       above.push(...textLines(block, [block.result]));
+      for (const note of notesIn(block)) if (!isShown(note)) found.push(block.result.slice(note.start, note.end));
     }
   }
   return found;
@@ -179,7 +180,7 @@ test('whatever edits apply before each send, each note that is sent names lines 
         }
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 600, endOnFailure: true },
   );
   expect(seen.notes).toBeGreaterThan(200);
   expect(seen.putBack).toBeGreaterThan(20);

@@ -6,7 +6,7 @@ import { textLines } from '../../../../src/strategies/high-density/repeated-line
 
 /** A line number that a tool wrote before a line, with nothing of the indentation after it. */
 const NUMBER = /^\s*L?(\d+)(?:→|\t|: ?| ?\| ?)/;
-const NOTE = /^\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\]$/;
+const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
 
 /** The lines as they are described, without care for the time. */
 function plainLines(text: string): unknown {
@@ -16,15 +16,19 @@ function plainLines(text: string): unknown {
     own !== undefined && (written[at - 1] === own - 1 || written[at + 1] === own + 1) ? own : undefined,
   );
   const plain = lines.map((line, at) => (numbers[at] === undefined ? line : line.replace(NUMBER, '')).trimEnd());
+  const starts = [0, ...lines.map((_, at) => lines.slice(0, at + 1).join('\n').length + 1)];
   return {
-    starts: [0, ...lines.map((_, at) => lines.slice(0, at + 1).join('\n').length + 1)],
+    text,
+    at: 0,
+    starts,
+    plainStarts: lines.map((line, at) => starts[at]! + (numbers[at] === undefined ? 0 : NUMBER.exec(line)![0].length)),
     hashes: plain.map((line) => (NOTE.test(line) ? Number.NaN : lineHash(line))),
     numbers,
-    landmarks: plain.flatMap((line, at) => (!NOTE.test(line) && line.trimStart().length >= 4 ? at : [])),
+    isLandmark: plain.map((line) => !NOTE.test(line) && line.trimStart().length >= 4),
   };
 }
 
-const NOTED = noteOf({ starts: [], hashes: [], numbers: [], landmarks: [] }, { first: 0, last: 8 }, 'Read a.ts');
+const NOTED = noteOf({ hashes: [], numbers: [] }, { first: 0, last: 8 }, { label: 'Read a.ts' });
 const line = fc
   .tuple(
     fc.constantFrom('', '', ' ', '\t ', '\u00a0', 'L', ' L', '-'),

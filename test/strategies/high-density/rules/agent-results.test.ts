@@ -11,13 +11,14 @@ import { createEphemerals } from '../../../../src/settings/resolve.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 
-const LONG = 'what the sub-agent found out\n'.repeat(2000);
+const long = (id: string): string =>
+  Array.from({ length: 2000 }, (_, at) => `finding ${at} of sub-agent ${id}`).join('\n');
 const quiet = (calls: number): IContent[] => Array.from({ length: calls }, () => ai('on'));
 const rules = createEphemerals([RECOMMENDED], { model: 'claude-sonnet-4-5' }).densityRules!()!;
 
 /** Edits of a result that was asked for twice, is large, was left alone for long, and whose cached prefix is lost. */
 function edits(tool: string, parameters: unknown, vocabulary: ToolVocabulary): number {
-  const again = (id: string): IContent[] => exchange(id, tool, parameters, { result: LONG });
+  const again = (id: string): IContent[] => exchange(id, tool, parameters, { result: long(id) });
   const history = [...again('1'), ...quiet(100), ...again('2'), ...quiet(100), ...again('3')];
   const config = { ...ALL_OFF, readWritePruning: true, rules, isCold: true };
   return optimizePlainly(history, config, { vocabulary }).edits!.length;

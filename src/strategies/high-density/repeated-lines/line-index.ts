@@ -1,0 +1,231 @@
+import type { ContentBlock, IContent, ToolCallBlock } from '../../../content/content.ts';
+import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
+import { editText } from '../../../content/files/edit-text.ts';
+import { labelOfCall } from '../../../content/files/entry-label.ts';
+import { addTo } from '../../../content/group-by.ts';
+import { oneLine } from '../../../content/lines/one-line.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
+import { sameLines, type TextLines, textLines } from './text-lines.ts';
+
+/** A text that the model sees: the result of a call, or what a call wrote. */
+export interface ShownText extends BlockPlace {
+  readonly owner: ContentBlock;
+  readonly lines: TextLines;
+  readonly isWritten: boolean;
+  readonly call: CallPlace;
+  /** The name of its call in markers. */
+  readonly label: string;
+}
+
+/** Lines of a text from line `first` on, word for word in an earlier text from line `from` on; counted from 0. */
+export interface Repeat {
+  readonly first: number;
+  readonly last: number;
+  readonly source: ShownText;
+  readonly from: number;
+}
+
+/** How calls are read and named. */
+export interface Reading {
+  readonly vocabulary: ToolVocabulary;
+  readonly fileAccess: FileAccessOf;
+  readonly workspaceRoot: string;
+}
+
+interface IndexedEntry {
+  readonly content: IContent;
+  /** Its place in the history; -1 once it is not there any more. */
+  at: number;
+}
+
+interface IndexedCall {
+  readonly entry: IndexedEntry;
+  readonly block: number;
+  readonly label: string;
+}
+
+interface IndexedText extends Pick<ShownText, 'owner' | 'lines' | 'isWritten' | 'block'> {
+  readonly entry: IndexedEntry;
+  readonly callId: string;
+}
+
+type UnplacedText = Omit<IndexedText, 'entry'>;
+
+const LABEL_CHARACTERS = 60;
+/** A line that stands in more places says little: no run begins with it. */
+const MAX_PLACES = 20;
+/** With fewer lines of texts that are gone, nothing is built again. */
+const MIN_GONE_LINES = 10_000;
+const NONE = -1;
+
+/**
+ * Where each line of a history stands that results show and calls write. It follows the history: what it finds depends on the
+ * history alone, and an update costs what is new, besides a look at each entry.
+ */
+export class LineIndex {
+  readonly #reading: Reading;
+  #entries: IndexedEntry[] = [];
+  /** By hash of a line, the last of its places; of each place, the one before it. */
+  #lastPlace = new Map<number, number>();
+  #placeBefore: number[] = [];
+  #textAt: IndexedText[] = [];
+  #lineAt: number[] = [];
+  #goneLines = 0;
+  #callsById = new Map<string, IndexedCall[]>();
+  #idsByLabel = new Map<string, Set<string>>();
+  #textsById = new Map<string, IndexedText[]>();
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** Follows the first `count` entries of a history. */
+  update(history: readonly IContent[], count: number): void {
+    const entries = this.#entries;
+    let at = 0;
+    while (at < count && entries[at]?.content === history[at]) at++;
+    if (at === count && at === entries.length) return;
+    const left = new Map<IContent, IndexedEntry>();
+    for (const entry of entries.splice(at)) {
+      entry.at = NONE;
+      left.set(entry.content, entry);
+    }
+    for (; at < count; at++) {
+      const content = history[at]!;
+      const known = left.get(content);
+      left.delete(content);
+      if (known === undefined) this.#add(content, at);
+      else {
+        known.at = at;
+        entries.push(known);
+      }
+    }
+    for (const { content } of left.values())
+      for (const { lines } of this.#textsOf(content)) this.#goneLines += lines.hashes.length;
+    if (this.#goneLines > Math.max(MIN_GONE_LINES, this.#lineAt.length / 2)) this.#rebuild();
+  }
+
+  /** The longest run of lines from a line of `text` on that stands here; of equally long ones that of the latest text. */
+  longestFrom(text: TextLines, first: number): Repeat | undefined {
+    let best: Repeat | undefined;
+    let places = 0;
+    for (let place = this.#placesOf(text.hashes[first]!); place !== NONE; place = this.#placeBefore[place]!) {
+      const source = this.#shown(this.#textAt[place]!);
+      if (source === undefined) continue;
+      places++;
+      if (places > MAX_PLACES) return undefined;
+      const from = this.#lineAt[place]!;
+      const count = sameLines(text, first, { lines: source.lines, from });
+      const repeat = { first, last: first + count - 1, source, from };
+      if (count > 0 && (best === undefined || isLonger(repeat, best))) best = repeat;
+    }
+    return best;
+  }
+
+  /** The name of a call in markers. */
+  labelOf(call: ToolCallBlock): string {
+    return oneLine(labelOfCall(call, this.#reading.vocabulary), LABEL_CHARACTERS);
+  }
+
+  /** The texts of calls with this name, the latest first. */
+  labelled(label: string): readonly ShownText[] {
+    const name = oneLine(label, LABEL_CHARACTERS);
+    return [...(this.#idsByLabel.get(name) ?? [])]
+      .flatMap((id) => this.#textsById.get(id) ?? [])
+      .flatMap((text) => this.#shown(text) ?? [])
+      .filter((shown) => shown.label === name)
+      .sort((one, other) => comparePlaces(other, one));
+  }
+
+  #placesOf(hash: number): number {
+    return this.#lastPlace.get(hash) ?? NONE;
+  }
+
+  #add(content: IContent, at: number): void {
+    const entry = { content, at };
+    this.#entries.push(entry);
+    for (const [block, call] of content.blocks.entries()) {
+      if (call.type !== 'tool_call') continue;
+      const label = this.labelOf(call);
+      addTo(this.#callsById, call.id, { entry, block, label });
+      const ids = this.#idsByLabel.get(label);
+      if (ids) ids.add(call.id);
+      else this.#idsByLabel.set(label, new Set([call.id]));
+    }
+    for (const text of this.#textsOf(content)) {
+      const indexed = { ...text, entry };
+      addTo(this.#textsById, text.callId, indexed);
+      for (const [line, hash] of text.lines.hashes.entries()) {
+        if (!text.lines.isLandmark[line]) continue;
+        const place = this.#lineAt.length;
+        this.#placeBefore.push(this.#placesOf(hash));
+        this.#lastPlace.set(hash, place);
+        this.#textAt.push(indexed);
+        this.#lineAt.push(line);
+      }
+    }
+  }
+
+  /** What the results of an entry show, and what its calls write. */
+  #textsOf({ blocks }: IContent): UnplacedText[] {
+    const { vocabulary, fileAccess, workspaceRoot } = this.#reading;
+    return blocks.flatMap((owner, block): UnplacedText | UnplacedText[] => {
+      if (owner.type === 'tool_response') {
+        const { result, callId } = owner;
+        if (typeof result !== 'string' || isPruned(result)) return [];
+        return { owner, block, callId, isWritten: false, lines: textLines(owner, [result])[0]! };
+      }
+      if (owner.type !== 'tool_call') return [];
+      const { writes } = fileAccess(owner, vocabulary, workspaceRoot, { includesShellWrites: true });
+      const written = writes.length === 0 ? [] : (editText(owner)?.after ?? []);
+      return textLines(owner, written).map((lines) => ({ owner, block, callId: owner.id, isWritten: true, lines }));
+    });
+  }
+
+  /** The call of a text: the last one with its id that is not after it. */
+  #callOf({ callId, entry }: IndexedText): IndexedCall | undefined {
+    let found: IndexedCall | undefined;
+    for (const call of this.#callsById.get(callId) ?? []) {
+      const { at } = call.entry;
+      if (at !== NONE && at <= entry.at && (found === undefined || at > found.entry.at)) found = call;
+    }
+    return found;
+  }
+
+  #shown(text: IndexedText): ShownText | undefined {
+    const { entry, block, owner, lines, isWritten, callId } = text;
+    const call = entry.at === NONE ? undefined : this.#callOf(text);
+    if (call === undefined) return undefined;
+    const place = { entry: call.entry.at, block: call.block, callId };
+    return { entry: entry.at, block, owner, lines, isWritten, call: place, label: call.label };
+  }
+
+  #rebuild(): void {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#lastPlace = new Map();
+    this.#callsById = new Map();
+    this.#idsByLabel = new Map();
+    this.#textsById = new Map();
+    this.#placeBefore = [];
+    this.#textAt = [];
+    this.#lineAt = [];
+    this.#goneLines = 0;
+    for (const { content, at } of entries) this.#add(content, at);
+  }
+}
+
+const comparePlaces = (one: ShownText, other: ShownText): number =>
+  compareBlocks(one, other) || one.lines.at - other.lines.at;
+
+/** Below 0 if the first block is before the other one. */
+export const compareBlocks = (one: BlockPlace, other: BlockPlace): number =>
+  one.entry - other.entry || one.block - other.block;
+
+/** True if a run is longer than another one, or as long and later. */
+export function isLonger(one: Repeat, other: Repeat): boolean {
+  const more = one.last - other.last;
+  return more !== 0 ? more > 0 : (comparePlaces(one.source, other.source) || one.from - other.from) > 0;
+}

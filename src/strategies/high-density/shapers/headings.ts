@@ -1,0 +1,60 @@
+/** Lines with a heading that they share, or a line without one. */
+interface Headed {
+  readonly heading: string;
+  readonly rest: string;
+}
+
+/** How lines are divided into a heading and the rest, and put together again. */
+export interface Heading {
+  /** `undefined` for a line that stays whole. */
+  divide(line: string): Headed | undefined;
+  join(headed: Headed): string;
+  /** The line with a heading, and whether a line is one. */
+  line(heading: string): string;
+  headingOf(line: string): string | undefined;
+}
+
+/** A shorter group is not worth a heading. */
+const MIN_LINES = 2;
+
+/**
+ * A text in which consecutive lines with the same heading stand below it, up to a blank line; the same text if that is not shorter, or if the
+ * text cannot be had from it again. Linear.
+ */
+export function withHeadings(text: string, how: Heading): string {
+  const lines = text.split('\n');
+  const divided = lines.map((line) => how.divide(line));
+  const out: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const heading = divided[at]?.heading;
+    let end = at + 1;
+    while (heading !== undefined && divided[end]?.heading === heading) end++;
+    if (end - at < MIN_LINES) {
+      out.push(lines[at]!);
+      at++;
+      continue;
+    }
+    out.push(how.line(heading!));
+    for (; at < end; at++) out.push(divided[at]!.rest);
+    // A heading holds up to a blank line.
+    if (at < lines.length) out.push('');
+  }
+  const shaped = out.join('\n');
+  return shaped.length < text.length && withoutHeadings(shaped, how) === text ? shaped : text;
+}
+
+/** The text of which `withHeadings` made this one. Linear. */
+export function withoutHeadings(shaped: string, how: Heading): string {
+  const out: string[] = [];
+  let heading: string | undefined;
+  for (const line of shaped.split('\n')) {
+    if (heading !== undefined) {
+      if (line === '') heading = undefined;
+      else out.push(how.join({ heading, rest: line }));
+      continue;
+    }
+    heading = how.headingOf(line);
+    if (heading === undefined) out.push(line);
+  }
+  return out.join('\n');
+}

@@ -1,0 +1,62 @@
+import { leftOutMarker } from './markers.ts';
+import { printsOnly, type Shaper } from './shaper.ts';
+
+/** A line that says that a test, or a file of tests, passed, by runner. */
+const PASSED: readonly RegExp[] = [
+  // Vitest, Jest, Mocha
+  /^\s*(?:✓|✔|√)\s/,
+  /^\s*PASS\s+\S+\.[cm]?[jt]sx?\b/,
+  // pytest
+  /^\S+::\S+.*\bPASSED\b/,
+  /^\S+\.py [.]+\s*(?:\[\s*\d+%\])?$/,
+  // go test
+  /^\s*--- PASS: /,
+  /^=== (?:RUN|PAUSE|CONT|NAME)\b/,
+  /^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)(?:\s|$)/,
+  // cargo test
+  /^test \S.* \.\.\. ok$/,
+  // TAP, node --test
+  /^\s*ok \d+\b(?!.*# (?:TODO|SKIP))/i,
+  /^\s*# Subtest: /,
+  /^\s+duration_ms[: ]/,
+  /^\s+type: '(?:test|suite)'$/,
+  /^\s+(?:---|\.\.\.)$/,
+  // bun, gradle, dotnet, ctest
+  /^\s*\(pass\)\s/,
+  /^\S+ > .*PASSED$/,
+  /^\s*Passed\s+\S.*\[[<\d].*\]$/,
+  /^\s*\d+\/\d+ Test\s+#\d+: .*\bPassed\b/,
+];
+
+/** A run may end well and still say that something failed. */
+const FAILED =
+  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|^(?:FAIL|FAILED|not ok)\b|--- FAIL:|^(?:Process exited with code|Exit code:?) -?[1-9]/im;
+/** How runners sum up, by which they are known where the command does not say it. */
+const SUMMARY =
+  /^\s*(?:Tests?:?\s+(?:\d+ \w+, )*\d+ passed\b|\d+ passing\b|\d+ pass$|# pass \d+$|=+ .*\d+ passed\b|test result: ok\b|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)$)/m;
+/** Reports of fewer tests are read line by line. */
+const MIN_TESTS = 20;
+const MIN_RUN = 3;
+
+/** The lines of tests that passed are a count, in a run without failures. Tests of files that the agent wrote or named stay. */
+export const passingTests: Shaper = {
+  name: 'passingTests',
+  isLossy: true,
+  appliesTo: (about) => printsOnly(about, 'tests', 'output'),
+  shape(text, { isNamed, prints }) {
+    if (FAILED.test(text) || !(prints?.has('tests') || SUMMARY.test(text))) return text;
+    const lines = text.split('\n');
+    const passed = lines.map((line) => PASSED.some((known) => known.test(line)));
+    if (passed.filter(Boolean).length <= MIN_TESTS) return text;
+    const out: string[] = [];
+    for (let at = 0; at < lines.length; ) {
+      let end = at;
+      while (passed[end] && !isNamed(lines[end]!)) end++;
+      if (end - at >= MIN_RUN) out.push(leftOutMarker(`${end - at} lines of tests that passed`));
+      else out.push(...lines.slice(at, end));
+      if (end < lines.length) out.push(lines[end]!);
+      at = end + 1;
+    }
+    return out.join('\n');
+  },
+};

@@ -1,0 +1,81 @@
+import type { CallPlace } from '../../reasons/call-place.ts';
+import { andList } from '../../reasons/reason-row.ts';
+import type { DensityRow } from '../../settings/density-row.ts';
+import type { PruningRule } from '../rules/rule.ts';
+import type { ShaperName } from './shaper.ts';
+
+const SETTINGS = [
+  {
+    key: 'compression.density.agentEchoes',
+    flag: '--agent-echoes <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'Leave out of a result that was not sent yet what the agent says around it: chunk names, token counts, success.',
+  },
+  {
+    key: 'compression.density.terminalNoise',
+    flag: '--terminal-noise <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'Leave out of new output of tests, builds and installs its colours and the progress that was written over.',
+  },
+  {
+    key: 'compression.density.passingTests',
+    flag: '--passing-tests <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'In new output of a test run without failures, put a count in place of more than 20 tests that passed.',
+  },
+  {
+    key: 'compression.density.matchesByFile',
+    flag: '--matches-by-file <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'In new results of searches, write the path of matches once, above them.',
+  },
+  {
+    key: 'compression.density.pathsByFolder',
+    flag: '--paths-by-folder <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'In new lists of files, write the path of a folder once, above its files.',
+  },
+] as const satisfies readonly DensityRow[];
+
+/** The result of `call` got its form before it was sent for the first time. */
+export interface Shaped {
+  readonly rule: 'shaped';
+  readonly call: CallPlace;
+  readonly shapers: readonly ShaperName[];
+}
+
+/** What each shaper does, for a person. */
+const DONE: Readonly<Record<ShaperName, string>> = {
+  agentEchoes: 'the words of the agent around it are left out',
+  terminalNoise: 'colours and overwritten progress are left out',
+  passingTests: 'tests that passed are counted',
+  matchesByFile: 'matches stand below their file',
+  pathsByFolder: 'paths stand below their folder',
+};
+
+/** What gives a new result its form before the rules see it: `pruneShaped`. */
+export const shaped = {
+  settings: SETTINGS,
+  reasons: {
+    shaped: {
+      counter: {
+        name: 'shaped',
+        what: 'new results that got a shorter form',
+        one: 'result',
+        many: 'results',
+        badge: 'shaped',
+      },
+      certificate: {
+        what: 'new result in a shorter form',
+        page: 'shaped',
+        terminal: 'shaped',
+      },
+      sentence: ({ shapers }) => andList(shapers.map((name) => DONE[name])),
+    },
+  },
+} as const satisfies Pick<PruningRule<Shaped, typeof SETTINGS>, 'settings' | 'reasons'>;

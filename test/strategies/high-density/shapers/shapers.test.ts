@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../../../src/content/content.ts';
+import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
+import { codex } from '../../../../src/content/vocabularies/codex.ts';
+import type { ToolVocabulary } from '../../../../src/content/vocabularies/vocabulary.ts';
+import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
+import { printedKinds } from '../../../../src/strategies/high-density/shapers/commands.ts';
+import { withoutHeadings } from '../../../../src/strategies/high-density/shapers/headings.ts';
+import { FILE_HEADING, matchesByFile } from '../../../../src/strategies/high-density/shapers/matches-by-file.ts';
+import { FOLDER_HEADING, pathsByFolder } from '../../../../src/strategies/high-density/shapers/paths-by-folder.ts';
+import { SHAPER_NAMES } from '../../../../src/strategies/high-density/shapers/shaper.ts';
+import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
+import { applied } from '../../../contracts/strategy.ts';
+import { ALL_OFF, ai, exchange } from '../../conversation.ts';
+
+const RULES = { ...SPECIFIED_RULES, ...Object.fromEntries(SHAPER_NAMES.map((name) => [name, true])) };
+
+interface Given {
+  readonly command?: string;
+  readonly tool?: string;
+  readonly parameters?: unknown;
+  readonly vocabulary?: ToolVocabulary;
+  readonly before?: readonly IContent[];
+}
+
+/** The form of a new result, and why. */
+function formOf(result: string, { command = 'ls', vocabulary = claudeCode, before = [], ...given }: Given = {}) {
+  const { tool = 'Bash', parameters = { command } } = given;
+  const history = [...before, ...exchange('new', tool, parameters, { result })];
+  const config = { ...ALL_OFF, rules: RULES };
+  const found = optimizePlainly(history, config, { vocabulary });
+  const [block] = applied(history, found).at(-1)!.blocks;
+  const again = optimizePlainly(applied(history, found), config, { vocabulary });
+  expect(again.edits, 'twice is once').toEqual([]);
+  const reasons = (found.edits ?? []).map(({ reason }) => explainReason(reason, { call: () => '' }));
+  return { text: block!.type === 'tool_response' ? String(block!.result) : '', reasons };
+}
+
+const lines = (...all: readonly string[]): string => all.join('\n');
+
+describe('matches stand below their file', () => {
+  const matches = lines(
+    'src/some/part/a.ts:1:import x',
+    'src/some/part/a.ts:20:  x();',
+    'src/b.ts:3:x',
+    'src/c/d.ts:5:one',
+    'src/c/d.ts-6-two',
+  );
+
+  test('as ripgrep prints them', () => {
+    const { text, reasons } = formOf(matches, { command: 'rg -n x src | head -50' });
+    expect(text).toBe(
+      lines('src/some/part/a.ts', '1:import x', '20:  x();', '', 'src/b.ts:3:x', 'src/c/d.ts', '5:one', '6-two'),
+    );
+    expect(reasons).toEqual(['matches stand below their file']);
+  });
+
+  test('but not where a command shows files, or is not known', () => {
+    for (const command of ['cat src/a.ts', 'rg x && cat a', 'some-tool', 'rg x | xargs cat', 'find . -exec cat {} +'])
+      expect(formOf(matches, { command }).text, command).toBe(matches);
+    expect(formOf(matches, { tool: 'Read', parameters: { file_path: 'log' } }).text).toBe(matches);
+  });
+});
+
+test('paths stand below their folder, as `ls -R` prints them', () => {
+  const { text } = formOf(
+    lines('./src/part/one.ts', './src/part/two.ts', './src/part/three.ts', './src/part/four.ts', './src/other.ts'),
+    {
+      command: 'find . -name "*.ts"',
+    },
+  );
+  expect(text).toBe(lines('./src/part/:', 'one.ts', 'two.ts', 'three.ts', 'four.ts', '', './src/other.ts'));
+});
+
+test('headings can be undone: whatever the lines are, the text is had from the form again', () => {
+  const line = fc.oneof(
+    fc.constantFrom('', 'src/a.ts', 'src/a/:', 'src/', '--', '12:x', 'a: b', ' src/x.ts:1:y', 'src/a.ts:x'),
+    fc
+      .tuple(fc.constantFrom('src/a.ts', 'b/c d.ts', 'C:\\x\\y.ts', 'a'), fc.constantFrom(':', '-'), fc.nat(99))
+      .map(([path, sign, at]) => `${path}${sign}${at}${sign} text`),
+    fc
+      .tuple(fc.constantFrom('src/', 'a/b/', './'), fc.constantFrom('x.ts', 'y z', '', 'w:'))
+      .map((parts) => parts.join('')),
+  );
+  let shaped = 0;
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), (all) => {
+      const text = all.join('\n');
+      for (const [shaper, heading] of [
+        [matchesByFile, FILE_HEADING],
+        [pathsByFolder, FOLDER_HEADING],
+      ] as const) {
+        const form = shaper.shape(text, undefined as never);
+        if (form === text) continue;
+        shaped++;
+        expect(form.length).toBeLessThan(text.length);
+        expect(withoutHeadings(form, heading)).toBe(text);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+  expect(shaped).toBeGreaterThan(50);
+});
+
+describe('tests that passed are counted', () => {
+  const passed = Array.from({ length: 30 }, (_, at) => ` ✓ test/part-${at}.test.ts (3 tests) 5ms`);
+  const end = [' Test Files  30 passed (30)', '      Tests  90 passed (90)'];
+
+  test('in a run without failures', () => {
+    const { text } = formOf(lines(...passed, ...end), { command: 'cd app && npx vitest run 2>&1 | tail -60' });
+    expect(text).toBe(lines('⟦density: 30 lines of tests that passed left out⟧', ...end));
+  });
+
+  test('but for those of files that the agent wrote, and for warnings and skips', () => {
+    const before = exchange('w', 'Write', { file_path: '/repo/test/part-7.test.ts', content: 'x' }, { result: 'ok' });
+    const all = [...passed, ' ↓ test/skipped.test.ts (2 tests)', ...end];
+    const { text } = formOf(lines(...all), { command: 'npm test', before });
+    expect(text).toContain('part-7.test.ts');
+    expect(text).toContain('skipped.test.ts');
+    expect(text).toMatch(/^⟦density: 7 lines of tests that passed left out⟧\n/);
+  });
+
+  test('not in a report of few tests, of a run that failed, or of a script that is no runner', () => {
+    const few = lines(...passed.slice(0, 20), ...end);
+    const failed = lines(...passed, ' Test Files  1 failed | 30 passed (31)');
+    const report = lines(...passed.map((_, at) => `PASS config ${at}   valid`));
+    for (const text of [few, failed, report]) expect(formOf(text, { command: 'npm test' }).text).toBe(text);
+    expect(formOf(lines(...passed, ...end), { command: './check.sh' }).text).toBe(lines(...passed, ...end));
+  });
+});
+
+test('words of agents around a result are left out, and what a model needs of them stays', () => {
+  const shell = (result: string, vocabulary = codex): string =>
+    formOf(result, { tool: 'exec_command', parameters: { cmd: 'cat a' }, vocabulary }).text;
+  const head = 'Chunk ID: a1\nWall time: 0.2 seconds\nProcess exited with code 0\nOriginal token count: 12\nOutput:\n';
+  expect(shell(`${head}one\ntwo`)).toBe('one\ntwo');
+  expect(shell(`Command: /bin/zsh -lc "cat a"\n${head}one`)).toBe('one');
+  expect(shell(head)).toBe('Output:\n');
+  const long =
+    'Chunk ID: a1\nWall time: 30.5 seconds\nProcess running with session ID 7\nOriginal token count: 9\nOutput:\nx';
+  expect(shell(long)).toBe('Wall time: 30.5 seconds\nProcess running with session ID 7\nOutput:\nx');
+  const file = lines(head, 'Chunk ID: a1');
+  expect(formOf(file, { tool: 'Read', parameters: { file_path: 'a' } }).text).toBe(file);
+  const edit = { tool: 'Edit', parameters: { file_path: 'a.ts', old_string: 'a', new_string: 'b' } };
+  expect(formOf('The file /repo/src/a.ts has been updated successfully.', edit).text).toBe(
+    'The file /repo/src/a.ts has been updated successfully.',
+  );
+  const told = '(file state is current in your context — no need to Read it back)';
+  expect(formOf(`The file /repo/src/a.ts has been updated successfully. ${told}`, edit).text).toBe('Done.');
+});
+
+test('colours and overwritten progress are left out of what builders say', () => {
+  const text =
+    '\u001b[32m10%\u001b[0m\r\u001b[32m50%\u001b[0m\r\u001b[32m100%\u001b[0m done\nwarning: x\r\nend of the build';
+  expect(formOf(text, { command: 'npm run build' }).text).toBe('100% done\nwarning: x\r\nend of the build');
+  expect(formOf(text, { command: 'cat build.log' }).text).toBe(text);
+});
+
+test('what failed, what is protected and what was sent before stays', () => {
+  const text = lines('src/part/a.ts:1:x of many', 'src/part/a.ts:2:x of many', 'src/part/a.ts:3:x of many');
+  const search = { pattern: 'x' };
+  const sent = [...exchange('1', 'Grep', search, { result: text }), ai('on')];
+  const config = { ...ALL_OFF, rules: RULES };
+  expect(optimizePlainly(sent, config, { vocabulary: claudeCode }).edits).toEqual([]);
+  const failed = exchange('1', 'Grep', search, { error: text });
+  expect(optimizePlainly(failed, config, { vocabulary: claudeCode }).edits).toEqual([]);
+  const rules = { ...RULES, protectedTools: ['Grep'] };
+  const fresh = exchange('1', 'Grep', search, { result: text });
+  expect(optimizePlainly(fresh, { ...config, rules }, { vocabulary: claudeCode }).edits).toEqual([]);
+  expect(optimizePlainly(fresh, config, { vocabulary: claudeCode }).edits).toHaveLength(1);
+});
+
+test.each([
+  ['rg x', ['matches']],
+  ['cd /a && FOO=1 npx vitest run | tail -5', ['tests']],
+  ['npm ci && npm test', ['output', 'tests']],
+  ['git status --short; git ls-files | head', ['paths']],
+  ['timeout 60 uv run pytest -q', ['tests']],
+  ['echo done', []],
+  ['git show HEAD:a.ts', undefined],
+  ['sed -n 1,5p a.ts', undefined],
+  ['for f in *; do cat $f; done', undefined],
+  ['find . -name x -exec cat {} ;', undefined],
+] as const)('`%s` prints %j', (command, kinds) => {
+  const found = printedKinds({ type: 'tool_call', id: '1', name: 'Bash', parameters: { command } }, claudeCode);
+  expect(found && [...found]).toEqual(kinds);
+});
