@@ -8,8 +8,8 @@ import { holdsForAllBranches, shortHash, type TurnNote, turnLine, turnOf } from 
 
 const ignored = (): void => {};
 
-/** Of a list: what its texts take once they are read, some of them two bytes a character, and what each of its values takes. */
-const TEXT_RATIO = 2;
+/** Of a list: what its texts take once they are read, some of them two bytes a character, with where each line stands; and what each of its values takes. */
+const TEXT_RATIO = 4;
 const VALUE_BYTES = 240;
 
 /** Most branches of a conversation that are remembered. */
@@ -155,6 +155,7 @@ export class Conversation {
   /** Lets go of the texts of its results, which are in the bytes of its requests. */
   releaseTexts(): void {
     for (const { history } of this.branches) history.texts.release();
+    this.strategy.release();
     this.#hasTexts = false;
   }
 

@@ -51,6 +51,11 @@ export class HighDensityStrategy implements CompressionStrategy {
     return this.#optimizer.optimize(history, config);
   }
 
+  /** Gives back memory that the next run fills again: where each line of the history stands. */
+  release(): void {
+    this.#optimizer.release();
+  }
+
   async compress(context: CompressionContext): Promise<CompressionResult> {
     const newHistory = await compressHistory(context, this.vocabulary);
     return {

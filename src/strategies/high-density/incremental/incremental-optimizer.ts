@@ -66,6 +66,11 @@ export class IncrementalOptimizer {
     });
   }
 
+  /** Gives back what is quickly found again. */
+  release(): void {
+    this.#lines = undefined;
+  }
+
   #linesOf(
     reading: Pick<Reading, 'vocabulary' | 'workspaceRoot'>,
     history: readonly IContent[],

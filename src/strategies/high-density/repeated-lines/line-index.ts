@@ -1,4 +1,4 @@
-import type { ContentBlock, IContent, ToolCallBlock } from '../../../content/content.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { editText } from '../../../content/files/edit-text.ts';
 import { labelOfCall } from '../../../content/files/entry-label.ts';
@@ -173,14 +173,19 @@ export class LineIndex {
     const { vocabulary, fileAccess, workspaceRoot } = this.#reading;
     return blocks.flatMap((owner, block): UnplacedText | UnplacedText[] => {
       if (owner.type === 'tool_response') {
-        const { result, callId } = owner;
-        if (typeof result !== 'string' || isPruned(result)) return [];
-        return { owner, block, callId, isWritten: false, lines: textLines(owner, [result])[0]! };
+        const { callId } = owner;
+        return shownLines(owner).map((lines) => ({ owner, block, callId, isWritten: false, lines }));
       }
       if (owner.type !== 'tool_call') return [];
       const { writes } = fileAccess(owner, vocabulary, workspaceRoot, { includesShellWrites: true });
       const written = writes.length === 0 ? [] : (editText(owner)?.after ?? []);
-      return textLines(owner, written).map((lines) => ({ owner, block, callId: owner.id, isWritten: true, lines }));
+      return textLines(owner, () => written).map((lines) => ({
+        owner,
+        block,
+        callId: owner.id,
+        isWritten: true,
+        lines,
+      }));
     });
   }
 
@@ -216,6 +221,10 @@ export class LineIndex {
     for (const { content, at } of entries) this.#add(content, at);
   }
 }
+
+/** The lines of a result that is a text and was not removed. */
+export const shownLines = (owner: ToolResponseBlock): readonly TextLines[] =>
+  textLines(owner, () => (typeof owner.result === 'string' && !isPruned(owner.result) ? [owner.result] : []));
 
 const comparePlaces = (one: ShownText, other: ShownText): number =>
   compareBlocks(one, other) || one.lines.at - other.lines.at;

@@ -40,7 +40,7 @@ export function lastNumberedAlike({ numbers }: Pick<TextLines, 'numbers'>, { fir
 
 /** What stands in place of lines, up to `lastNumberedAlike`, that this text has; nothing else is lost with them. */
 export function noteOf(
-  { numbers, hashes }: Pick<TextLines, 'numbers' | 'hashes'>,
+  { numbers, hashes }: Pick<TextLines, 'numbers'> & { readonly hashes: ArrayLike<number> },
   { first, last }: NotedLines,
   { label, isWritten = false }: { readonly label: string; readonly isWritten?: boolean },
 ): string {
@@ -87,7 +87,7 @@ export function lineShowing({ hashes }: TextLines, { count, check }: LineNote): 
     sum = withLine(sum, hashes[line]!);
     const first = line - count + 1;
     if (first > 0) sum = (sum - Math.imul(power, hashes[first - 1]!)) | 0;
-    if (first >= 0 && checkOf(sum) === check && !hashes.slice(first, line + 1).some(Number.isNaN)) return first;
+    if (first >= 0 && checkOf(sum) === check && !hashes.subarray(first, line + 1).some(Number.isNaN)) return first;
   }
   return undefined;
 }

@@ -4,13 +4,13 @@ import { countEdits } from '../../reasons/edit-counts.ts';
 import { editGroups } from '../../reasons/edit-groups.ts';
 import type { Asked } from './asked.ts';
 import { KeptLines } from './kept-lines.ts';
-import type { LineIndex, Repeat, ShownText } from './line-index.ts';
+import { type LineIndex, type Repeat, type ShownText, shownLines } from './line-index.ts';
 import { lastNumberedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
 import { type NewForm, withEdits, withForms } from './new-forms.ts';
 import { type NewResult, newPart } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
-import { type TextLines, textLines, withoutRepeatNotes } from './text-lines.ts';
+import { type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
 interface Cut extends NewForm {
@@ -56,7 +56,7 @@ interface NewText {
 }
 
 function shownText({ entry, block, response, place, call }: NewResult, lines: LineIndex): ShownText {
-  const [own] = textLines(response, [response.result]);
+  const [own] = shownLines(response);
   return { entry, block, owner: response, lines: own!, isWritten: false, call: place, label: lines.labelOf(call) };
 }
 
@@ -136,13 +136,14 @@ const noteFor = (repeat: Repeat, own: TextLines): string =>
 
 /** The text with notes in place of these runs. */
 function withNotes(own: TextLines, repeats: readonly Repeat[]): string {
+  const { text: whole } = own;
   let text = '';
   let from = 0;
   for (const repeat of repeats) {
-    text += own.text.slice(from, own.starts[repeat.first]) + noteFor(repeat, own);
+    text += whole.slice(from, own.starts[repeat.first]) + noteFor(repeat, own);
     from = own.starts[repeat.last + 1]! - 1;
   }
-  return text + own.text.slice(from);
+  return text + whole.slice(from);
 }
 
 /** True if one of the last calls asked for the same, and got notes besides the same lines: the model may have missed what they name. */

@@ -1,16 +1,14 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../../content/content.ts';
 import { groupBy } from '../../../content/group-by.ts';
-import { isPruned } from '../../../content/pruned-result.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
 import { cutNoteOf } from '../lines/cut-lines.ts';
 import { type CallResponse, type FileCall, placeOfCall } from '../rules/file-call.ts';
 import type { Asked } from './asked.ts';
-import { compareBlocks, type LineIndex, type ShownText } from './line-index.ts';
+import { compareBlocks, type LineIndex, type ShownText, shownLines } from './line-index.ts';
 import { type LineNote, lineShowing, notedLines, notesIn, THIS_RESULT } from './line-notes.ts';
 import type { RemovedTarget } from './repeated-lines.ts';
-import { textLines } from './text-lines.ts';
 
 /** Where a text is that shows the lines of a note. */
 interface Target extends ShownText {
@@ -123,7 +121,7 @@ const SETTLING: ReadonlySet<string> = new Set(['staleRead', 'supersededRead', 'c
 /** The result in which a note stands, as it was sent. */
 function ownText(call: FileCall, { entry, block }: BlockPlace, rawAt: BlockAt): ShownText {
   const owner = rawAt(entry, block) as ToolResponseBlock;
-  const [lines] = textLines(owner, [String(owner.result)]);
+  const [lines] = shownLines(owner);
   return { entry, block, owner, lines: lines!, isWritten: false, call: placeOfCall(call), label: THIS_RESULT };
 }
 
@@ -141,8 +139,8 @@ export function targetOf(note: LineNote, earlier: readonly ShownText[], blockAt:
 function shownNow(shown: ShownText, blockAt: BlockAt): ShownText | undefined {
   const owner = blockAt(shown.entry, shown.block);
   if (owner === shown.owner) return shown;
-  if (owner?.type !== 'tool_response' || typeof owner.result !== 'string' || isPruned(owner.result)) return undefined;
-  return { ...shown, owner, lines: textLines(owner, [owner.result])[0]! };
+  const [lines] = owner?.type === 'tool_response' ? shownLines(owner) : [];
+  return lines && owner && { ...shown, owner, lines };
 }
 
 /** A history as edits leave it, which may be edited further. */

@@ -8,19 +8,20 @@ const NOTES = new RegExp(NOTE.source, 'gm');
 
 /** The lines of a text, to be compared with those of others. */
 export interface TextLines {
+  /** Not kept here: who owns it may release it while nothing reads it. */
   readonly text: string;
   /** The number of the text among those of its owner. */
   readonly at: number;
   /** Where each line starts; at last where the next one would. */
-  readonly starts: readonly number[];
+  readonly starts: Int32Array;
   /** Where it begins without its number. */
-  readonly plainStarts: readonly number[];
+  readonly plainStarts: Int32Array;
   /** Of the line without its number and the blanks at its end; NaN, which equals nothing, for a note. */
-  readonly hashes: readonly number[];
+  readonly hashes: Float64Array;
   /** The numbers that a tool wrote before the lines. */
   readonly numbers: readonly (number | undefined)[];
-  /** True for a line that is long enough to say something. */
-  readonly isLandmark: readonly boolean[];
+  /** 1 for a line that is long enough to say something. */
+  readonly isLandmark: Uint8Array;
 }
 
 /** Text of a history, by which its lines are cached: blocks are immutable. */
@@ -28,17 +29,19 @@ type Owner = object;
 
 const cache = new WeakMap<Owner, readonly TextLines[]>();
 
-/** The lines of each text of a block. Linear. */
-export function textLines(owner: Owner, texts: readonly string[]): readonly TextLines[] {
+/** The lines of each text of a block; `read` gives its texts, at first and whenever one of them is compared. Linear. */
+export function textLines(owner: Owner, read: () => readonly string[]): readonly TextLines[] {
   let lines = cache.get(owner);
   if (lines === undefined) {
-    lines = texts.map(linesOf);
+    lines = read().map((text, at) => linesOf(text, at, () => read()[at]!));
     cache.set(owner, lines);
   }
   return lines;
 }
 
-function linesOf(text: string, index: number): TextLines {
+const NO_NUMBERS: TextLines['numbers'] = [];
+
+function linesOf(text: string, index: number, read: () => string): TextLines {
   const units = textUnits(text);
   const starts = [0];
   const written: (number | undefined)[] = [];
@@ -53,18 +56,29 @@ function linesOf(text: string, index: number): TextLines {
     plainStarts.push(plain ?? start);
   }
   const numbers = written.map((number, at) => (isInSequence(written, at) ? number : undefined));
-  const hashes: number[] = [];
-  const isLandmark: boolean[] = [];
+  const hashes = new Float64Array(numbers.length);
+  const isLandmark = new Uint8Array(numbers.length);
   for (let at = 0; at < numbers.length; at++) {
     if (numbers[at] === undefined) plainStarts[at] = starts[at]!;
     const start = plainStarts[at]!;
     let end = starts[at + 1]! - 1;
     while (end > start && isBlank(units[end - 1]!)) end--;
     const isNote = (units[start] === BRACKET || units[start] === MARKER) && NOTE.test(text.slice(start, end));
-    hashes.push(isNote ? Number.NaN : unitsHash(units, start, end));
-    isLandmark.push(!isNote && end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS);
+    hashes[at] = isNote ? Number.NaN : unitsHash(units, start, end);
+    if (!isNote && end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS) isLandmark[at] = 1;
   }
-  return { text, at: index, starts, plainStarts, hashes, numbers, isLandmark };
+  return {
+    get text() {
+      return read();
+    },
+    at: index,
+    starts: Int32Array.from(starts),
+    plainStarts: Int32Array.from(plainStarts),
+    hashes,
+    // Most texts have none.
+    numbers: numbers.some((number) => number !== undefined) ? numbers : NO_NUMBERS,
+    isLandmark,
+  };
 }
 
 const [TAB, SPACE, COLON, LETTER_L, BRACKET, BAR, ARROW, MARKER] = [9, 32, 58, 76, 91, 124, 0x2192, 0x27e6] as const;
@@ -103,18 +117,18 @@ export function sameLines(
   first: number,
   { lines: other, from }: { lines: TextLines; from: number },
 ): number {
+  const most = Math.min(one.hashes.length - first, other.hashes.length - from);
+  let alike = 0;
+  while (alike < most && one.hashes[first + alike] === other.hashes[from + alike]) alike++;
+  if (alike === 0) return 0;
+  const [text, otherText] = [one.text, other.text];
   let count = 0;
-  while (isSameLine(one, first + count, other, from + count)) count++;
+  while (count < alike && plainLine(one, text, first + count) === plainLine(other, otherText, from + count)) count++;
   return count;
 }
 
-function isSameLine(one: TextLines, line: number, other: TextLines, otherLine: number): boolean {
-  if (line >= one.hashes.length || one.hashes[line] !== other.hashes[otherLine]) return false;
-  return plainLine(one, line) === plainLine(other, otherLine);
-}
-
 /** A line without its number. */
-const plainLine = ({ text, plainStarts, starts }: TextLines, line: number): string =>
+const plainLine = ({ plainStarts, starts }: TextLines, text: string, line: number): string =>
   text.slice(plainStarts[line], starts[line + 1]! - 1);
 
 /** `text` without markers of lines. */

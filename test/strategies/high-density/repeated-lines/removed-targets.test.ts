@@ -116,7 +116,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
       ({ own, before, from }, styleOf, earlierStyleOf) => {
         const text = own.map((one, at) => styleOf(one, from + at)).join('\n');
         const earlier = [...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n');
-        const [lines, above] = [textLines({}, [text])[0]!, textLines({}, [earlier])[0]!];
+        const [lines, above] = [textLines({}, () => [text])[0]!, textLines({}, () => [earlier])[0]!];
         const numbers = new Set(lines.numbers.map((one, at) => (one === undefined ? undefined : one - at)));
         fc.pre(numbers.size === 1);
         const [note] = notesIn({
@@ -127,7 +127,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
         // A line that reads like a number in one of the two texts is another line there.
         fc.pre(shown !== undefined);
         const back = notedLines(note!, { lines: above, from: shown! });
-        const found = textLines({}, [back])[0]!;
+        const found = textLines({}, () => [back])[0]!;
         expect([found.hashes, found.numbers]).toEqual([lines.hashes, lines.numbers]);
         checked++;
       },
@@ -143,10 +143,10 @@ function dangling(history: readonly IContent[]): string[] {
   const found: string[] = [];
   for (const { blocks } of history) {
     for (const block of blocks) {
-      if (block.type === 'tool_call') above.push(...textLines(block, editText(block)?.after ?? []));
+      if (block.type === 'tool_call') above.push(...textLines({}, () => editText(block)?.after ?? []));
       if (block.type !== 'tool_response' || typeof block.result !== 'string') continue;
       const isShown = (note: LineNote): boolean => above.some((lines) => lineShowing(lines, note) !== undefined);
-      above.push(...textLines(block, [block.result]));
+      above.push(...textLines({}, () => [String(block.result)]));
       for (const note of notesIn(block)) if (!isShown(note)) found.push(block.result.slice(note.start, note.end));
     }
   }
