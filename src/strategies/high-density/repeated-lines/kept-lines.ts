@@ -1,6 +1,6 @@
 import { addTo } from '../../../content/group-by.ts';
 import { isLonger, type Repeat, type ShownText } from './line-index.ts';
-import { sameLines, type TextLines } from './text-lines.ts';
+import { isLandmark, sameLines, type TextLines } from './text-lines.ts';
 
 /** A new result of which some lines are kept. */
 interface KeptText {
@@ -26,7 +26,7 @@ export class KeptLines {
   keep(line: number): void {
     const text = this.#current!;
     text.isKept[line] = true;
-    if (text.shown.lines.isLandmark[line]) addTo(this.#places, text.shown.lines.hashes[line]!, { text, line });
+    if (isLandmark(text.shown.lines, line)) addTo(this.#places, text.shown.lines.hashes[line]!, { text, line });
   }
 
   /** The longest run of kept lines that the current result has again from this line on. */

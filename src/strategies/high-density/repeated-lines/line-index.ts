@@ -7,7 +7,7 @@ import { oneLine } from '../../../content/lines/one-line.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
-import { sameLines, type TextLines, textLines } from './text-lines.ts';
+import { isLandmark, sameLines, type TextLines, textLines } from './text-lines.ts';
 
 /** A text that the model sees: the result of a call, or what a call wrote. */
 export interface ShownText extends BlockPlace {
@@ -158,7 +158,7 @@ export class LineIndex {
       const indexed = { ...text, entry };
       addTo(this.#textsById, text.callId, indexed);
       for (const [line, hash] of text.lines.hashes.entries()) {
-        if (!text.lines.isLandmark[line]) continue;
+        if (!isLandmark(text.lines, line)) continue;
         const place = this.#lineAt.length;
         this.#placeBefore.push(this.#placesOf(hash));
         this.#lastPlace.set(hash, place);

@@ -1,6 +1,6 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
 import { markerOf } from '../shapers/markers.ts';
-import type { TextLines } from './text-lines.ts';
+import { isMarked, numberOf, type TextLines } from './text-lines.ts';
 
 /** Lines `first` to `last` of a text, counted from 0. */
 interface NotedLines {
@@ -31,23 +31,24 @@ const NOTES =
   /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,)? as (?:shown|written) above by (.*) #([0-9a-z]{1,7})[\]⟧]$/gm;
 
 /** The last line up to which no line has a number, or each has the number after that of the one before it: then a note says all of them. */
-export function lastNumberedAlike({ numbers }: Pick<TextLines, 'numbers'>, { first, last }: NotedLines): number {
-  const own = numbers[first];
+export function lastNumberedAlike(lines: Pick<TextLines, 'numbered'>, { first, last }: NotedLines): number {
+  const own = numberOf(lines, first);
   let at = first;
-  while (at < last && numbers[at + 1] === (own === undefined ? undefined : own + at + 1 - first)) at++;
+  while (at < last && numberOf(lines, at + 1) === (own === undefined ? undefined : own + at + 1 - first)) at++;
   return at;
 }
 
 /** What stands in place of lines, up to `lastNumberedAlike`, that this text has; nothing else is lost with them. */
 export function noteOf(
-  { numbers, hashes }: Pick<TextLines, 'numbers'> & { readonly hashes: ArrayLike<number> },
+  lines: Pick<TextLines, 'numbered' | 'hashes'>,
   { first, last }: NotedLines,
   { label, isWritten = false }: { readonly label: string; readonly isWritten?: boolean },
 ): string {
   const count = last - first + 1;
-  const range = numbers[first] === undefined ? '' : `, ${numbers[first]} to ${numbers[last]},`;
+  const number = numberOf(lines, first);
+  const range = number === undefined ? '' : `, ${number} to ${number + count - 1},`;
   let sum = 0;
-  for (let at = first; at <= last; at++) sum = withLine(sum, hashes[at]!);
+  for (let at = first; at <= last; at++) sum = withLine(sum, lines.hashes[at]!);
   return markerOf(`${count} lines${range} as ${isWritten ? 'written' : 'shown'}${SIGN}${label} #${checkOf(sum)}`);
 }
 
@@ -79,7 +80,8 @@ export const notesOf = (text: string): readonly LineNote[] =>
   });
 
 /** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
-export function lineShowing({ hashes }: TextLines, { count, check }: LineNote): number | undefined {
+export function lineShowing(lines: TextLines, { count, check }: LineNote): number | undefined {
+  const { hashes } = lines;
   let power = 1;
   for (let line = 0; line < count; line++) power = Math.imul(power, FACTOR);
   let sum = 0;
@@ -87,13 +89,18 @@ export function lineShowing({ hashes }: TextLines, { count, check }: LineNote): 
     sum = withLine(sum, hashes[line]!);
     const first = line - count + 1;
     if (first > 0) sum = (sum - Math.imul(power, hashes[first - 1]!)) | 0;
-    if (first >= 0 && checkOf(sum) === check && !hashes.subarray(first, line + 1).some(Number.isNaN)) return first;
+    if (first >= 0 && checkOf(sum) === check && !hasMarker(lines, first, line)) return first;
   }
   return undefined;
 }
 
+function hasMarker(lines: TextLines, first: number, last: number): boolean {
+  for (let line = first; line <= last; line++) if (isMarked(lines, line)) return true;
+  return false;
+}
+
 const FACTOR = 0x01000193;
-const withLine = (sum: number, hash: number): number => (Math.imul(sum, FACTOR) + (hash | 0)) | 0;
+const withLine = (sum: number, hash: number): number => (Math.imul(sum, FACTOR) + hash) | 0;
 const checkOf = (sum: number): string => (sum >>> 0).toString(36);
 
 const NUMBER = /^(\s*L?)(\d+)(?:→|\t|: ?| ?\| ?)/;
@@ -108,7 +115,7 @@ export function notedLines(
     const line = from + at;
     const shown = text.slice(lines.starts[line]!, lines.starts[line + 1]! - 1);
     const own = firstNumber === undefined ? undefined : `${firstNumber + at}`;
-    if (lines.numbers[line] === undefined) return own === undefined ? shown : `${own}\t${shown}`;
+    if (numberOf(lines, line) === undefined) return own === undefined ? shown : `${own}\t${shown}`;
     if (own === undefined) return shown.replace(NUMBER, '');
     return shown.replace(NUMBER, (all, before: string, digits: string) => {
       const blanks = before.endsWith('L')

@@ -10,7 +10,7 @@ import { type NewForm, withEdits, withForms } from './new-forms.ts';
 import { type NewResult, newPart } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
-import { type TextLines, withoutRepeatNotes } from './text-lines.ts';
+import { isLandmark, type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
 interface Cut extends NewForm {
@@ -35,8 +35,10 @@ export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked):
   const { answerFrom, newFrom, results } = newPart(history);
   const prune = (entries: readonly IContent[]): DensityResult =>
     withRemovedTargets(asked.prune(entries), { history: entries, newFrom, asked });
-  if (asked.inForce.rules.repeatedLines === 0 || results.length === 0) return prune(history);
+  if (asked.inForce.rules.repeatedLines === 0) return prune(history);
+  // Also where nothing is new: who runs the rules in slices has the lines in slices then.
   const lines = asked.linesOf(history, newFrom);
+  if (results.length === 0) return prune(history);
   const texts = results.map((result) => ({ result, shown: shownText(result, lines) }));
   const kept = new KeptLines();
   const cuts = texts.flatMap((text) => cutOf(text, { history, lines, kept, answerFrom, asked }) ?? []);
@@ -96,14 +98,14 @@ function cutOf({ result, shown }: NewText, cutting: Cutting): Cut | undefined {
   const repeats: Repeat[] = [];
   let linesLeft = 0;
   for (let line = 0; line < own.hashes.length; ) {
-    const repeat = isLeftAlone || !own.isLandmark[line] ? undefined : repeatFrom(line, { own, lines, kept });
+    const repeat = isLeftAlone || !isLandmark(own, line) ? undefined : repeatFrom(line, { own, lines, kept });
     if (repeat !== undefined && isWorth(repeat, { own, minLines: rules.repeatedLines })) {
       repeats.push(repeat);
       line = repeat.last + 1;
       continue;
     }
     kept.keep(line);
-    if (own.isLandmark[line]) linesLeft++;
+    if (isLandmark(own, line)) linesLeft++;
     line++;
   }
   if (repeats.length === 0) return undefined;

@@ -14,14 +14,41 @@ export interface TextLines {
   readonly at: number;
   /** Where each line starts; at last where the next one would. */
   readonly starts: Int32Array;
-  /** Where it begins without its number. */
-  readonly plainStarts: Int32Array;
-  /** Of the line without its number and the blanks at its end; NaN, which equals nothing, for a note. */
-  readonly hashes: Float64Array;
-  /** The numbers that a tool wrote before the lines. */
-  readonly numbers: readonly (number | undefined)[];
-  /** 1 for a line that is long enough to say something. */
-  readonly isLandmark: Uint8Array;
+  /** Characters of the number that a tool wrote before a line, with what is between them. */
+  readonly prefixes: Uint16Array;
+  /** Of the line without its number and the blanks at its end. */
+  readonly hashes: Int32Array;
+  readonly kinds: Uint8Array;
+  /** The lines with numbers, in order. */
+  readonly numbered: readonly NumberedLines[];
+}
+
+/** Lines `first` to `last`, with a number each, one more than that of the line before it. */
+interface NumberedLines {
+  readonly first: number;
+  readonly last: number;
+  readonly number: number;
+}
+
+/** Lines that are too short to say something, landmarks, and markers, which equal no line. */
+const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
+
+/** True for a line that is long enough to say something. */
+export const isLandmark = ({ kinds }: TextLines, line: number): boolean => kinds[line] === LANDMARK;
+
+/** True for a marker in place of lines. */
+export const isMarked = ({ kinds }: TextLines, line: number): boolean => kinds[line] === MARKED;
+
+/** The number that a tool wrote before a line; `undefined` if it has none. */
+export function numberOf({ numbered }: Pick<TextLines, 'numbered'>, line: number): number | undefined {
+  let [from, end] = [0, numbered.length];
+  while (from < end) {
+    const middle = (from + end) >> 1;
+    if (numbered[middle]!.last < line) from = middle + 1;
+    else end = middle;
+  }
+  const run = numbered[from];
+  return run === undefined || run.first > line ? undefined : run.number + line - run.first;
 }
 
 /** Text of a history, by which its lines are cached: blocks are immutable. */
@@ -39,33 +66,38 @@ export function textLines(owner: Owner, read: () => readonly string[]): readonly
   return lines;
 }
 
-const NO_NUMBERS: TextLines['numbers'] = [];
+/** A longer number, or one so far from the start of its line, is no number of a line. */
+const [MAX_DIGITS, MAX_PREFIX] = [9, 1_000] as const;
 
 function linesOf(text: string, index: number, read: () => string): TextLines {
   const units = textUnits(text);
   const starts = [0];
   const written: (number | undefined)[] = [];
-  const plainStarts: number[] = [];
+  const lengths: number[] = [];
   for (let start = 0; start <= text.length; start = starts.at(-1)!) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     starts.push(end + 1);
     const digits = digitsFrom(units, start, end);
-    const plain = digits === undefined ? undefined : afterSeparator(units, digits.end, end);
+    const isNumber =
+      digits !== undefined && digits.end - digits.start <= MAX_DIGITS && digits.end - start <= MAX_PREFIX;
+    const plain = isNumber ? afterSeparator(units, digits.end, end) : undefined;
     written.push(plain === undefined ? undefined : Number(text.slice(digits!.start, digits!.end)));
-    plainStarts.push(plain ?? start);
+    lengths.push((plain ?? start) - start);
   }
-  const numbers = written.map((number, at) => (isInSequence(written, at) ? number : undefined));
-  const hashes = new Float64Array(numbers.length);
-  const isLandmark = new Uint8Array(numbers.length);
-  for (let at = 0; at < numbers.length; at++) {
-    if (numbers[at] === undefined) plainStarts[at] = starts[at]!;
-    const start = plainStarts[at]!;
+  const numbered = numberedLines(written);
+  const prefixes = new Uint16Array(lengths.length);
+  for (const { first, last } of numbered) for (let at = first; at <= last; at++) prefixes[at] = lengths[at]!;
+  const hashes = new Int32Array(lengths.length);
+  const kinds = new Uint8Array(lengths.length);
+  for (let at = 0; at < lengths.length; at++) {
+    const start = starts[at]! + prefixes[at]!;
     let end = starts[at + 1]! - 1;
     while (end > start && isBlank(units[end - 1]!)) end--;
-    const isNote = (units[start] === BRACKET || units[start] === MARKER) && NOTE.test(text.slice(start, end));
-    hashes[at] = isNote ? Number.NaN : unitsHash(units, start, end);
-    if (!isNote && end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS) isLandmark[at] = 1;
+    const isMarker = (units[start] === BRACKET || units[start] === MARKER) && NOTE.test(text.slice(start, end));
+    hashes[at] = unitsHash(units, start, end);
+    const isLong = end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS;
+    kinds[at] = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
   }
   return {
     get text() {
@@ -73,12 +105,24 @@ function linesOf(text: string, index: number, read: () => string): TextLines {
     },
     at: index,
     starts: Int32Array.from(starts),
-    plainStarts: Int32Array.from(plainStarts),
+    prefixes,
     hashes,
-    // Most texts have none.
-    numbers: numbers.some((number) => number !== undefined) ? numbers : NO_NUMBERS,
-    isLandmark,
+    kinds,
+    numbered,
   };
+}
+
+/** A line of a log may begin with any number: at least two lines have one after the other. */
+function numberedLines(written: readonly (number | undefined)[]): NumberedLines[] {
+  const runs: NumberedLines[] = [];
+  for (let first = 0; first < written.length; ) {
+    const number = written[first];
+    let end = first + 1;
+    while (number !== undefined && written[end] === number + end - first) end++;
+    if (end - first > 1) runs.push({ first, last: end - 1, number: number! });
+    first = end;
+  }
+  return runs;
 }
 
 const [TAB, SPACE, COLON, LETTER_L, BRACKET, BAR, ARROW, MARKER] = [9, 32, 58, 76, 91, 124, 0x2192, 0x27e6] as const;
@@ -105,12 +149,6 @@ function afterSeparator(units: Uint16Array, start: number, lineEnd: number): num
   return end !== undefined && isAt(end, SPACE) ? end + 1 : end;
 }
 
-/** True if a neighbour has the next number, or the one before: a line of a log may begin with any number. */
-function isInSequence(numbers: readonly (number | undefined)[], at: number): boolean {
-  const own = numbers[at];
-  return own !== undefined && (numbers[at - 1] === own - 1 || numbers[at + 1] === own + 1);
-}
-
 /** How many lines from these two on are the same: byte for byte, besides their numbers. */
 export function sameLines(
   one: TextLines,
@@ -119,7 +157,7 @@ export function sameLines(
 ): number {
   const most = Math.min(one.hashes.length - first, other.hashes.length - from);
   let alike = 0;
-  while (alike < most && one.hashes[first + alike] === other.hashes[from + alike]) alike++;
+  while (alike < most && isAlike(one, first + alike, other, from + alike)) alike++;
   if (alike === 0) return 0;
   const [text, otherText] = [one.text, other.text];
   let count = 0;
@@ -127,9 +165,12 @@ export function sameLines(
   return count;
 }
 
+const isAlike = (one: TextLines, line: number, other: TextLines, otherLine: number): boolean =>
+  one.hashes[line] === other.hashes[otherLine] && one.kinds[line] !== MARKED && other.kinds[otherLine] !== MARKED;
+
 /** A line without its number. */
-const plainLine = ({ plainStarts, starts }: TextLines, text: string, line: number): string =>
-  text.slice(plainStarts[line], starts[line + 1]! - 1);
+const plainLine = ({ prefixes, starts }: TextLines, text: string, line: number): string =>
+  text.slice(starts[line]! + prefixes[line]!, starts[line + 1]! - 1);
 
 /** `text` without markers of lines. */
 export const withoutRepeatNotes = (text: string): string =>

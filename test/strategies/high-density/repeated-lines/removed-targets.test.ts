@@ -10,6 +10,7 @@ import { IncrementalOptimizer } from '../../../../src/strategies/high-density/in
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import {
   type LineNote,
+  lastNumberedAlike,
   lineShowing,
   notedLines,
   noteOf,
@@ -117,8 +118,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
         const text = own.map((one, at) => styleOf(one, from + at)).join('\n');
         const earlier = [...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n');
         const [lines, above] = [textLines({}, () => [text])[0]!, textLines({}, () => [earlier])[0]!];
-        const numbers = new Set(lines.numbers.map((one, at) => (one === undefined ? undefined : one - at)));
-        fc.pre(numbers.size === 1);
+        fc.pre(lastNumberedAlike(lines, { first: 0, last: own.length - 1 }) === own.length - 1);
         const [note] = notesIn({
           ...{ type: 'tool_response', callId: '1', toolName: 'Read' },
           result: noteOf(lines, { first: 0, last: own.length - 1 }, { label: 'Read [a] #b.ts' }),
@@ -128,7 +128,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
         fc.pre(shown !== undefined);
         const back = notedLines(note!, { lines: above, from: shown! });
         const found = textLines({}, () => [back])[0]!;
-        expect([found.hashes, found.numbers]).toEqual([lines.hashes, lines.numbers]);
+        expect([found.hashes, found.numbered]).toEqual([lines.hashes, lines.numbered]);
         checked++;
       },
     ),

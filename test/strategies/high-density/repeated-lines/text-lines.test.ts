@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineHash } from '../../../../src/content/lines/line-hash.ts';
 import { noteOf } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
-import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import {
+  isLandmark,
+  isMarked,
+  numberOf,
+  textLines,
+} from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 
 /** A line number that a tool wrote before a line, with nothing of the indentation after it. */
-const NUMBER = /^\s*L?(\d+)(?:→|\t|: ?| ?\| ?)/;
+const NUMBER = /^\s*L?(\d{1,9})(?:→|\t|: ?| ?\| ?)/;
 const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
 
 /** The lines as they are described, without care for the time. */
@@ -28,7 +33,7 @@ function plainLines(text: string): unknown {
   };
 }
 
-const NOTED = noteOf({ hashes: [], numbers: [] }, { first: 0, last: 8 }, { label: 'Read a.ts' });
+const NOTED = noteOf({ hashes: new Int32Array(9), numbered: [] }, { first: 0, last: 8 }, { label: 'Read a.ts' });
 const line = fc
   .tuple(
     fc.constantFrom('', '', ' ', '\t ', '\u00a0', 'L', ' L', '-'),
@@ -42,21 +47,22 @@ const line = fc
 test('lines, their numbers and their hashes are those that expressions find', () => {
   const seen = { numbers: 0, notes: 0 };
   fc.assert(
-    fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
-      const text = lines.join('\n');
+    fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (all) => {
+      const text = all.join('\n');
       const [found] = textLines({}, () => [text]);
-      const { starts, plainStarts, hashes, numbers, isLandmark } = found!;
+      const lines = found!;
+      const at = Array.from(lines.hashes.keys());
       expect({
-        text: found!.text,
-        at: found!.at,
-        starts: [...starts],
-        plainStarts: [...plainStarts],
-        hashes: [...hashes],
-        numbers: starts.length > 1 ? Array.from({ length: starts.length - 1 }, (_, at) => numbers[at]) : [],
-        isLandmark: [...isLandmark].map((flag) => flag === 1),
+        text: lines.text,
+        at: lines.at,
+        starts: [...lines.starts],
+        plainStarts: at.map((line) => lines.starts[line]! + lines.prefixes[line]!),
+        hashes: at.map((line) => (isMarked(lines, line) ? Number.NaN : lines.hashes[line])),
+        numbers: at.map((line) => numberOf(lines, line)),
+        isLandmark: at.map((line) => isLandmark(lines, line)),
       }).toEqual(plainLines(text));
-      if (found!.numbers.some((one) => one !== undefined)) seen.numbers++;
-      if (found!.hashes.some(Number.isNaN)) seen.notes++;
+      if (found!.numbered.length > 0) seen.numbers++;
+      if (at.some((line) => isMarked(lines, line))) seen.notes++;
     }),
     { numRuns: 5000 },
   );
