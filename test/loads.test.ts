@@ -50,7 +50,7 @@ const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|pisci
 const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
   index: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload gate',
+      'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload pruning gate',
     packages: [],
     modules: 99,
   },
@@ -61,58 +61,59 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   },
   anthropic: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   'ai-sdk': {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   langchain: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   'openai-agents': {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   opencode: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   pi: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   fetch: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live adapters',
-    packages: [],
-    modules: 252,
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+    packages: ['strip-ansi'],
+    modules: 266,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
-    rooms: 'errors package-file time-slice telemetry content tokens economics strategies disk formats settings live',
-    packages: [],
-    modules: 245,
+    rooms:
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live',
+    packages: ['strip-ansi'],
+    modules: 259,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
-      'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
-    packages: [],
-    modules: 292,
+      'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate sessions replay lab',
+    packages: ['strip-ansi'],
+    modules: 306,
   },
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 48 },
   settings: {
@@ -120,7 +121,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
     modules: 117,
   },
-  strategies: { rooms: 'errors content strategies', packages: [], modules: 118 },
+  strategies: { rooms: 'errors content strategies', packages: ['strip-ansi'], modules: 132 },
   tokens: { rooms: 'errors package-file content tokens', packages: [], modules: 35 },
 };
 

@@ -24,7 +24,7 @@ const FIELDS = [
   'skippedLines',
 ];
 
-const RULES = ['readWritePairs', 'fileInclusions', 'recency', 'repeats', 'summarised', 'dropped'];
+const RULES = ['readWritePairs', 'fileInclusions', 'recency', 'repeats', 'shaped', 'summarised', 'dropped'];
 
 const at = (file: string, seconds: number): void => utimesSync(file, seconds, seconds);
 

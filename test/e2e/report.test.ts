@@ -19,8 +19,8 @@ describe('density report', () => {
     expect(page).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     expect(page).toContain('a.ts was written later by write_file in call 2');
     expect(page).not.toContain(KEY);
-    expect(out).toMatch(/^written to page\.html \(\d+ kB\)\n1 key, token or password of known shapes hidden\n$/);
-    expect(page).toContain('1 key, token or password of known shapes was hidden.');
+    expect(out).toMatch(/^written to page\.html \(\d+ kB\)\n3 keys, tokens and passwords of known shapes hidden\n$/);
+    expect(page).toContain('3 keys, tokens and passwords of known shapes were hidden.');
   });
 
   test('is called report.html by default, and replaces a file only with --force', async () => {
@@ -40,7 +40,7 @@ describe('density report', () => {
     const { code, out, err } = await computer.run(['report', session, '-o', '-']);
     expect(code).toBe(0);
     expect(out).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
-    expect(err).toContain('1 key, token or password of known shapes hidden');
+    expect(err).toContain('3 keys, tokens and passwords of known shapes hidden');
   });
 
   test('draws the requested strategy, window and threshold', async () => {

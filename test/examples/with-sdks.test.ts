@@ -15,7 +15,7 @@ import { resultTexts, ScriptedProvider } from '../adapters/scripted-provider.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sdk-examples-'));
 const file = path.join(folder, 'a.txt');
-const TEXT = 'a line of the file\n'.repeat(60);
+const TEXT = Array.from({ length: 60 }, (_, at) => `line ${at} of the file\n`).join('');
 writeFileSync(file, TEXT);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

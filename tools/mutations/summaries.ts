@@ -77,7 +77,7 @@ export const SUMMARIES_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-011.3',
     what: 'pending todos are before those in progress',
-    file: 'src/strategies/summarizing/todo-list.ts',
+    file: 'src/strategies/summarizing/compress.ts',
     find: "['in_progress', 'pending']",
     replace: "['pending', 'in_progress']",
     tests: ['test/strategies/summarizing'],

@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import type { HistoryVersion } from '../../history/entries/entry-log.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import type { PruningDecision, PruningMoment, PruningTerms } from '../../pruning/pruning-decision.ts';
-import { SentPrompts } from '../../pruning/sent-prompts.ts';
+import type { SentPrompts } from '../../pruning/sent-prompts.ts';
 import type { DensityConfig, DensityResult } from '../../strategies/contract.ts';
 import type { PreSendGateOptions } from '../options.ts';
 
@@ -22,7 +22,8 @@ interface Send {
 export class PruningTiming {
   readonly #history: HistoryService;
   readonly #options: PruningTimingOptions;
-  readonly #sent = new SentPrompts();
+  /** Absent until the first run that depends on prices. */
+  #sent: SentPrompts | undefined;
   #lastSend: Send | undefined;
 
   constructor(history: HistoryService, options: PruningTimingOptions) {
@@ -36,8 +37,9 @@ export class PruningTiming {
     const last = this.#lastSend;
     const history = this.#history.getRawHistory();
     if (last && !this.#history.gateAccess.versions.hasOnlyGrownSince(last.version))
-      this.#sent.rebuilt(last.entries, history);
+      this.#sent?.rebuilt(last.entries, history);
     const { givenLifetimeMs, isColdMoment } = await import('../../pruning/pruning-decision.ts');
+    this.#sent ??= new (await import('../../pruning/sent-prompts.ts')).SentPrompts();
     const { runtimeContext, runtimeState } = this.#options;
     const terms = { model: runtimeState.model, lifetimeMs: givenLifetimeMs(runtimeContext.ephemerals) };
     return isColdMoment(this.#sentBefore(history), terms) ? { ...config, isCold: true } : config;
@@ -52,10 +54,10 @@ export class PruningTiming {
     }
     const history = this.#history.getRawHistory();
     const { idleMs } = this.#sentBefore(history);
-    if (isRebuilt) this.#sent.rebuilt(this.#lastSend?.entries ?? [], history);
+    if (isRebuilt) this.#sent?.rebuilt(this.#lastSend?.entries ?? [], history);
     const entryTokens = this.#history.getTotalTokens() - this.#history.getBaseTokenOffset();
     const promptTokens = this.#constantTokens() + entryTokens + pendingTokens;
-    this.#sent.sent({ promptTokens, idleMs, entries: history.length });
+    this.#sent?.sent({ promptTokens, idleMs, entries: history.length });
     const version = this.#history.gateAccess.versions.version();
     this.#lastSend = { atMs: this.#now(), entries: [...history], version };
   }
@@ -76,7 +78,7 @@ export class PruningTiming {
       pendingTokens,
       ...this.#sentBefore(history),
       callsMade: answersIn(history),
-      pastCalls: this.#sent.pastCalls,
+      pastCalls: this.#sent?.pastCalls ?? [],
     };
     const terms: PruningTerms = {
       model: runtimeState.model,
@@ -85,7 +87,7 @@ export class PruningTiming {
       thresholdTokens,
     };
     const decision = pruningDecision(result, moment, terms);
-    this.#sent.pruned(decision.changed);
+    this.#sent?.pruned(decision.changed);
     return decision;
   }
 
@@ -100,7 +102,7 @@ export class PruningTiming {
   /** A history that another process sent counts as sent up to its last answer, at the time that its entries say. */
   #sentBefore(history: readonly IContent[]): Pick<PruningMoment, 'sentEntries' | 'idleMs'> {
     const last = this.#lastSend;
-    if (last !== undefined) return { sentEntries: this.#sent.sentEntries, idleMs: this.#now() - last.atMs };
+    if (last && this.#sent) return { sentEntries: this.#sent.sentEntries, idleMs: this.#now() - last.atMs };
     const sentEntries = Math.max(
       0,
       history.findLastIndex(({ speaker }) => speaker === 'ai'),

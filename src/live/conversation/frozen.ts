@@ -15,6 +15,8 @@ export interface FrozenResult {
   readonly files: readonly string[];
   /** True if the text is what is left of the result. It may be shortened again; other forms stay as they are. */
   readonly isCut?: true;
+  /** True if the result can be had from the text, so that it is not archived. */
+  readonly losesNothing?: true;
   /** The results above, of which notes in the text say that they show the same lines. */
   readonly sources?: readonly string[];
 }

@@ -75,7 +75,7 @@ export async function applyWaiting(
     const form = formOf(edit, sources);
     return form === undefined ? [] : { form, edit };
   });
-  const blocks = forms.map(({ edit }) => edit.result.block);
+  const blocks = forms.flatMap(({ form, edit }) => (form.losesNothing ? [] : edit.result.block));
   if (forms.length === 0 || !(await isArchived(tools, blocks, calls)) || slices.isLate)
     return { decision: { ...decision, apply: [] }, changed: [], left };
   const changed = forms.flatMap(({ edit }) => {

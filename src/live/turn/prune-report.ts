@@ -30,7 +30,8 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
       const form = decisions.results.get(id)!;
       const { kind, reason } = form;
       if (kind === 'named') return [];
-      const hash = tools.archive && kind !== 'healed' ? { hash: archiveName(block) } : {};
+      const isArchived = tools.archive !== undefined && kind !== 'healed' && !form.losesNothing;
+      const hash = isArchived ? { hash: archiveName(block) } : {};
       const what = tools.labels.call(reader.calls.get(block.callId));
       return { callId: block.callId, kind, what, reason, ...hash, savedTokens: savedTokens(listed, form, history) };
     }),

@@ -124,6 +124,7 @@ export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: F
     reason: explained(reason, from),
     files: isShownElsewhere ? [] : filesOf(result, from),
     ...(kept !== undefined && { isCut: true, ...(sources.length > 0 && { sources }) }),
+    ...(reason.rule === 'shaped' && kept !== undefined && !hasLeftOut(kept) && { losesNothing: true }),
   };
 }
 

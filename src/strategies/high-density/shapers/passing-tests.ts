@@ -1,3 +1,4 @@
+import { counted } from '../../../content/counted.ts';
 import { leftOutMarker } from './markers.ts';
 import { printsOnly, type Shaper } from './shaper.ts';
 
@@ -52,7 +53,7 @@ export const passingTests: Shaper = {
     for (let at = 0; at < lines.length; ) {
       let end = at;
       while (passed[end] && !isNamed(lines[end]!)) end++;
-      if (end - at >= MIN_RUN) out.push(leftOutMarker(`${end - at} lines of tests that passed`));
+      if (end - at >= MIN_RUN) out.push(leftOutMarker(`${counted(end - at, 'line')} of tests that passed`));
       else out.push(...lines.slice(at, end));
       if (end < lines.length) out.push(lines[end]!);
       at = end + 1;
