@@ -315,7 +315,7 @@ describe('a new result that shows lines that are above', () => {
   const again = `${text('alpha')}\n${more}`;
   const reads = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', again)];
   const note = expect.stringMatching(
-    /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+⟧\n61\tone more line\n62.*\n63.*$/,
+    /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts, from ".*" #[0-9a-z]+⟧\n61\tone more line\n62.*\n63.*$/,
   );
 
   test('is sent with a note in their place, from the first time on and after a restart', async () => {
@@ -354,7 +354,7 @@ describe('a new result that shows lines that are above', () => {
     const list = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', longer)];
     const { body: noted } = await pruner.prune({ body: body(list) });
     expect(contentOf(noted.messages, 4)).toMatch(
-      /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+⟧\n61/,
+      /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts, from ".*" #[0-9a-z]+⟧\n61/,
     );
     now.ms = 61 * MINUTE_MS;
     const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
@@ -386,7 +386,9 @@ describe('a new result that shows lines that are above', () => {
     ];
     const pruner = start();
     const { body: noted } = await pruner.prune({ body: body(list) });
-    expect(contentOf(noted.messages, 4)).toMatch(/^⟦density: 101 lines, 100 to 200, as shown above by Read \/a\.ts #/);
+    expect(contentOf(noted.messages, 4)).toMatch(
+      /^⟦density: 101 lines, 100 to 200, as shown above by Read \/a\.ts, from ".*" #/,
+    );
     for (let at = 0; at < 45; at++) list.push(call(`o${at}`, 'Bash', { command: `ls ${at}` }), result(`o${at}`, 'a'));
     now.ms = 7 * 60 * MINUTE_MS;
     const { body: sent, report } = await pruner.prune({ body: body(list) });
@@ -405,7 +407,9 @@ describe('a new result that shows lines that are above', () => {
       ...read('t2', '/a.ts', `${text('alpha').split('\n').slice(0, 59).join('\n')}\n${more}`),
     ];
     const { body: noted } = await pruner.prune({ body: body(list) });
-    expect(contentOf(noted.messages, 4)).toMatch(/^⟦density: 59 lines, 1 to 59, as shown above by Read \/a\.ts #/);
+    expect(contentOf(noted.messages, 4)).toMatch(
+      /^⟦density: 59 lines, 1 to 59, as shown above by Read \/a\.ts, from ".*" #/,
+    );
     now.ms = 61 * MINUTE_MS;
     const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
     expect(contentOf(sent.messages, 2)).toBe('[density: Read /a.ts, removed]');

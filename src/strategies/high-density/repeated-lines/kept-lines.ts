@@ -1,6 +1,6 @@
 import { addTo } from '../../../content/group-by.ts';
 import { isLonger, type Repeat, type ShownText } from './line-index.ts';
-import { isLandmark, sameLines, type TextLines } from './text-lines.ts';
+import { sameLines, type TextLines } from './text-lines.ts';
 
 /** A new result of which some lines are kept. */
 interface KeptText {
@@ -26,12 +26,13 @@ export class KeptLines {
   keep(line: number): void {
     const text = this.#current!;
     text.isKept[line] = true;
-    if (isLandmark(text.shown.lines, line)) addTo(this.#places, text.shown.lines.hashes[line]!, { text, line });
+    const { lines } = text.shown;
+    if (lines.isLandmark(line)) addTo(this.#places, lines.hashOf(line), { text, line });
   }
 
   /** The longest run of kept lines that the current result has again from this line on. */
   longestFrom(lines: TextLines, first: number): Repeat | undefined {
-    const places = this.#places.get(lines.hashes[first]!) ?? [];
+    const places = this.#places.get(lines.hashOf(first)) ?? [];
     if (places.length > MAX_PLACES) return undefined;
     let best: Repeat | undefined;
     for (const { text, line: from } of places) {

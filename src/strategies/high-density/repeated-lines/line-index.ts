@@ -7,7 +7,7 @@ import { oneLine } from '../../../content/lines/one-line.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
-import { isLandmark, sameLines, type TextLines, textLines } from './text-lines.ts';
+import { sameLines, type TextLines, textLines } from './text-lines.ts';
 
 /** A text that the model sees: the result of a call, or what a call wrote. */
 export interface ShownText extends BlockPlace {
@@ -103,7 +103,7 @@ export class LineIndex {
       }
     }
     for (const { content } of left.values())
-      for (const { lines } of this.#textsOf(content)) this.#goneLines += lines.hashes.length;
+      for (const { lines } of this.#textsOf(content)) this.#goneLines += lines.count;
     if (this.#goneLines > Math.max(MIN_GONE_LINES, this.#lineAt.length / 2)) this.#rebuild();
   }
 
@@ -111,7 +111,7 @@ export class LineIndex {
   longestFrom(text: TextLines, first: number): Repeat | undefined {
     let best: Repeat | undefined;
     let places = 0;
-    for (let place = this.#placesOf(text.hashes[first]!); place !== NONE; place = this.#placeBefore[place]!) {
+    for (let place = this.#placesOf(text.hashOf(first)); place !== NONE; place = this.#placeBefore[place]!) {
       const source = this.#shown(this.#textAt[place]!);
       if (source === undefined) continue;
       places++;
@@ -157,8 +157,9 @@ export class LineIndex {
     for (const text of this.#textsOf(content)) {
       const indexed = { ...text, entry };
       addTo(this.#textsById, text.callId, indexed);
-      for (const [line, hash] of text.lines.hashes.entries()) {
-        if (!isLandmark(text.lines, line)) continue;
+      for (let line = 0; line < text.lines.count; line++) {
+        if (!text.lines.isLandmark(line)) continue;
+        const hash = text.lines.hashOf(line);
         const place = this.#lineAt.length;
         this.#placeBefore.push(this.#placesOf(hash));
         this.#lastPlace.set(hash, place);

@@ -1,6 +1,7 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
+import { oneLine } from '../../../content/lines/one-line.ts';
 import { markerOf } from '../shapers/markers.ts';
-import { isMarked, numberOf, type TextLines } from './text-lines.ts';
+import type { TextLines } from './text-lines.ts';
 
 /** Lines `first` to `last` of a text, counted from 0. */
 interface NotedLines {
@@ -28,29 +29,35 @@ export const THIS_RESULT = 'this result';
 const SIGN = ' above by ';
 /** Earlier versions put it in square brackets. */
 const NOTES =
-  /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,)? as (?:shown|written) above by (.*) #([0-9a-z]{1,7})[\]⟧]$/gm;
+  /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})[\]⟧]$/gm;
 
 /** The last line up to which no line has a number, or each has the number after that of the one before it: then a note says all of them. */
-export function lastNumberedAlike(lines: Pick<TextLines, 'numbered'>, { first, last }: NotedLines): number {
-  const own = numberOf(lines, first);
+export function lastNumberedAlike(lines: TextLines, { first, last }: NotedLines): number {
+  const own = lines.numberOf(first);
   let at = first;
-  while (at < last && numberOf(lines, at + 1) === (own === undefined ? undefined : own + at + 1 - first)) at++;
+  while (at < last && lines.numberOf(at + 1) === (own === undefined ? undefined : own + at + 1 - first)) at++;
   return at;
 }
 
-/** What stands in place of lines, up to `lastNumberedAlike`, that this text has; nothing else is lost with them. */
+/** What stands in place of lines, up to `lastNumberedAlike`, that this text has; nothing else is lost with them. `start`: the first of them. */
 export function noteOf(
-  lines: Pick<TextLines, 'numbered' | 'hashes'>,
+  lines: Pick<TextLines, 'numberOf' | 'hashOf'>,
   { first, last }: NotedLines,
-  { label, isWritten = false }: { readonly label: string; readonly isWritten?: boolean },
+  { label, isWritten = false, start }: { readonly label: string; readonly isWritten?: boolean; readonly start: string },
 ): string {
   const count = last - first + 1;
-  const number = numberOf(lines, first);
+  const number = lines.numberOf(first);
   const range = number === undefined ? '' : `, ${number} to ${number + count - 1},`;
   let sum = 0;
-  for (let at = first; at <= last; at++) sum = withLine(sum, lines.hashes[at]!);
-  return markerOf(`${count} lines${range} as ${isWritten ? 'written' : 'shown'}${SIGN}${label} #${checkOf(sum)}`);
+  for (let at = first; at <= last; at++) sum = withLine(sum, lines.hashOf(at));
+  return markerOf(
+    `${count} lines${range} as ${isWritten ? 'written' : 'shown'}${SIGN}${label}, from "${quoted(start)}" #${checkOf(sum)}`,
+  );
 }
+
+/** The start of the first line, by which a reader finds the lines: a call may have been made often, and lines move. */
+const quoted = (line: string): string => oneLine(line, START_CHARACTERS).replaceAll('⟧', ' ');
+const START_CHARACTERS = 24;
 
 /** True if a text may contain notes. */
 export const mayHaveNotes = (result: unknown): result is string => typeof result === 'string' && result.includes(SIGN);
@@ -81,21 +88,20 @@ export const notesOf = (text: string): readonly LineNote[] =>
 
 /** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
 export function lineShowing(lines: TextLines, { count, check }: LineNote): number | undefined {
-  const { hashes } = lines;
   let power = 1;
   for (let line = 0; line < count; line++) power = Math.imul(power, FACTOR);
   let sum = 0;
-  for (let line = 0; line < hashes.length; line++) {
-    sum = withLine(sum, hashes[line]!);
+  for (let line = 0; line < lines.count; line++) {
+    sum = withLine(sum, lines.hashOf(line));
     const first = line - count + 1;
-    if (first > 0) sum = (sum - Math.imul(power, hashes[first - 1]!)) | 0;
+    if (first > 0) sum = (sum - Math.imul(power, lines.hashOf(first - 1))) | 0;
     if (first >= 0 && checkOf(sum) === check && !hasMarker(lines, first, line)) return first;
   }
   return undefined;
 }
 
 function hasMarker(lines: TextLines, first: number, last: number): boolean {
-  for (let line = first; line <= last; line++) if (isMarked(lines, line)) return true;
+  for (let line = first; line <= last; line++) if (lines.isMarked(line)) return true;
   return false;
 }
 
@@ -113,9 +119,9 @@ export function notedLines(
   const { text } = lines;
   return Array.from({ length: count }, (_, at) => {
     const line = from + at;
-    const shown = text.slice(lines.starts[line]!, lines.starts[line + 1]! - 1);
+    const shown = text.slice(lines.startOf(line), lines.endOf(line));
     const own = firstNumber === undefined ? undefined : `${firstNumber + at}`;
-    if (numberOf(lines, line) === undefined) return own === undefined ? shown : `${own}\t${shown}`;
+    if (lines.numberOf(line) === undefined) return own === undefined ? shown : `${own}\t${shown}`;
     if (own === undefined) return shown.replace(NUMBER, '');
     return shown.replace(NUMBER, (all, before: string, digits: string) => {
       const blanks = before.endsWith('L')

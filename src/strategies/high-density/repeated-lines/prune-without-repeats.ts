@@ -10,7 +10,7 @@ import { type NewForm, withEdits, withForms } from './new-forms.ts';
 import { type NewResult, newPart } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
-import { isLandmark, type TextLines, withoutRepeatNotes } from './text-lines.ts';
+import { type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
 interface Cut extends NewForm {
@@ -97,15 +97,15 @@ function cutOf({ result, shown }: NewText, cutting: Cutting): Cut | undefined {
   const isLeftAlone = text.length < MIN_CHARACTERS || mayHaveNotes(text) || protection.coversCall({ call, reads });
   const repeats: Repeat[] = [];
   let linesLeft = 0;
-  for (let line = 0; line < own.hashes.length; ) {
-    const repeat = isLeftAlone || !isLandmark(own, line) ? undefined : repeatFrom(line, { own, lines, kept });
+  for (let line = 0; line < own.count; ) {
+    const repeat = isLeftAlone || !own.isLandmark(line) ? undefined : repeatFrom(line, { own, lines, kept });
     if (repeat !== undefined && isWorth(repeat, { own, minLines: rules.repeatedLines })) {
       repeats.push(repeat);
       line = repeat.last + 1;
       continue;
     }
     kept.keep(line);
-    if (isLandmark(own, line)) linesLeft++;
+    if (own.isLandmark(line)) linesLeft++;
     line++;
   }
   if (repeats.length === 0) return undefined;
@@ -129,12 +129,14 @@ function repeatFrom(first: number, { own, lines, kept }: Texts): Repeat | undefi
 
 function isWorth(repeat: Repeat, { own, minLines }: { readonly own: TextLines; readonly minLines: number }): boolean {
   const { first, last } = repeat;
-  const length = own.starts[last + 1]! - 1 - own.starts[first]!;
+  const length = own.endOf(last) - own.startOf(first);
   return last - first + 1 >= minLines && length >= Math.max(MIN_CHARACTERS, 2 * noteFor(repeat, own).length);
 }
 
-const noteFor = (repeat: Repeat, own: TextLines): string =>
-  noteOf(own, repeat, repeat.source.lines === own ? { label: THIS_RESULT } : repeat.source);
+function noteFor(repeat: Repeat, own: TextLines): string {
+  const start = own.text.slice(own.plainStartOf(repeat.first), own.endOf(repeat.first));
+  return noteOf(own, repeat, { ...(repeat.source.lines === own ? { label: THIS_RESULT } : repeat.source), start });
+}
 
 /** The text with notes in place of these runs. */
 function withNotes(own: TextLines, repeats: readonly Repeat[]): string {
@@ -142,8 +144,8 @@ function withNotes(own: TextLines, repeats: readonly Repeat[]): string {
   let text = '';
   let from = 0;
   for (const repeat of repeats) {
-    text += whole.slice(from, own.starts[repeat.first]) + noteFor(repeat, own);
-    from = own.starts[repeat.last + 1]! - 1;
+    text += whole.slice(from, own.startOf(repeat.first)) + noteFor(repeat, own);
+    from = own.endOf(repeat.last);
   }
   return text + whole.slice(from);
 }

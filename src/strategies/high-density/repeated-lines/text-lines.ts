@@ -6,23 +6,6 @@ import { textUnits } from '../../../content/lines/text-units.ts';
 const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
 const NOTES = new RegExp(NOTE.source, 'gm');
 
-/** The lines of a text, to be compared with those of others. */
-export interface TextLines {
-  /** Not kept here: who owns it may release it while nothing reads it. */
-  readonly text: string;
-  /** The number of the text among those of its owner. */
-  readonly at: number;
-  /** Where each line starts; at last where the next one would. */
-  readonly starts: Int32Array;
-  /** Characters of the number that a tool wrote before a line, with what is between them. */
-  readonly prefixes: Uint16Array;
-  /** Of the line without its number and the blanks at its end. */
-  readonly hashes: Int32Array;
-  readonly kinds: Uint8Array;
-  /** The lines with numbers, in order. */
-  readonly numbered: readonly NumberedLines[];
-}
-
 /** Lines `first` to `last`, with a number each, one more than that of the line before it. */
 interface NumberedLines {
   readonly first: number;
@@ -32,23 +15,96 @@ interface NumberedLines {
 
 /** Lines that are too short to say something, landmarks, and markers, which equal no line. */
 const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
+type Kind = typeof SHORT | typeof LANDMARK | typeof MARKED;
+const KIND_BITS = 2;
 
-/** True for a line that is long enough to say something. */
-export const isLandmark = ({ kinds }: TextLines, line: number): boolean => kinds[line] === LANDMARK;
+/** What is known of a line. */
+interface Line {
+  readonly start: number;
+  /** Characters of the number that a tool wrote before it, with what is between them. */
+  readonly prefix: number;
+  /** Of the line without its number and the blanks at its end. */
+  readonly hash: number;
+  readonly kind: Kind;
+}
 
-/** True for a marker in place of lines. */
-export const isMarked = ({ kinds }: TextLines, line: number): boolean => kinds[line] === MARKED;
+/** The lines of a text, to be compared with those of others: three numbers a line. The text is not kept: who owns it may release it while nothing reads it. */
+export class TextLines {
+  readonly count: number;
+  /** The number of the text among those of its owner. */
+  readonly at: number;
+  /** The lines with numbers, in order. */
+  readonly #numbered: readonly NumberedLines[];
+  readonly #packed: Int32Array;
+  readonly #read: () => readonly string[];
 
-/** The number that a tool wrote before a line; `undefined` if it has none. */
-export function numberOf({ numbered }: Pick<TextLines, 'numbered'>, line: number): number | undefined {
-  let [from, end] = [0, numbered.length];
-  while (from < end) {
-    const middle = (from + end) >> 1;
-    if (numbered[middle]!.last < line) from = middle + 1;
-    else end = middle;
+  /** `end`: where the next line would start. */
+  constructor(
+    lines: readonly Line[],
+    {
+      end,
+      numbered,
+      at,
+      read,
+    }: { end: number; numbered: readonly NumberedLines[]; at: number; read: () => readonly string[] },
+  ) {
+    this.count = lines.length;
+    this.at = at;
+    this.#numbered = numbered;
+    this.#read = read;
+    this.#packed = new Int32Array(3 * lines.length + 1);
+    this.#packed[lines.length] = end;
+    for (const [line, { start, prefix, hash, kind }] of lines.entries()) {
+      this.#packed[line] = start;
+      this.#packed[this.count + 1 + line] = hash;
+      this.#packed[2 * this.count + 1 + line] = (prefix << KIND_BITS) | kind;
+    }
   }
-  const run = numbered[from];
-  return run === undefined || run.first > line ? undefined : run.number + line - run.first;
+
+  get text(): string {
+    return this.#read()[this.at]!;
+  }
+
+  startOf(line: number): number {
+    return this.#packed[line]!;
+  }
+
+  /** Where a line ends, without its line feed. */
+  endOf(line: number): number {
+    return this.#packed[line + 1]! - 1;
+  }
+
+  /** Where a line starts without its number. */
+  plainStartOf(line: number): number {
+    return this.startOf(line) + (this.#packed[2 * this.count + 1 + line]! >> KIND_BITS);
+  }
+
+  hashOf(line: number): number {
+    return this.#packed[this.count + 1 + line]!;
+  }
+
+  /** True for a line that is long enough to say something. */
+  isLandmark(line: number): boolean {
+    return (this.#packed[2 * this.count + 1 + line]! & 3) === LANDMARK;
+  }
+
+  /** True for a marker in place of lines. */
+  isMarked(line: number): boolean {
+    return (this.#packed[2 * this.count + 1 + line]! & 3) === MARKED;
+  }
+
+  /** The number that a tool wrote before a line; `undefined` if it has none. */
+  numberOf(line: number): number | undefined {
+    const numbered = this.#numbered;
+    let [from, end] = [0, numbered.length];
+    while (from < end) {
+      const middle = (from + end) >> 1;
+      if (numbered[middle]!.last < line) from = middle + 1;
+      else end = middle;
+    }
+    const run = numbered[from];
+    return run === undefined || run.first > line ? undefined : run.number + line - run.first;
+  }
 }
 
 /** Text of a history, by which its lines are cached: blocks are immutable. */
@@ -60,7 +116,7 @@ const cache = new WeakMap<Owner, readonly TextLines[]>();
 export function textLines(owner: Owner, read: () => readonly string[]): readonly TextLines[] {
   let lines = cache.get(owner);
   if (lines === undefined) {
-    lines = read().map((text, at) => linesOf(text, at, () => read()[at]!));
+    lines = read().map((text, at) => linesOf(text, at, read));
     cache.set(owner, lines);
   }
   return lines;
@@ -69,7 +125,7 @@ export function textLines(owner: Owner, read: () => readonly string[]): readonly
 /** A longer number, or one so far from the start of its line, is no number of a line. */
 const [MAX_DIGITS, MAX_PREFIX] = [9, 1_000] as const;
 
-function linesOf(text: string, index: number, read: () => string): TextLines {
+function linesOf(text: string, at: number, read: () => readonly string[]): TextLines {
   const units = textUnits(text);
   const starts = [0];
   const written: (number | undefined)[] = [];
@@ -86,30 +142,20 @@ function linesOf(text: string, index: number, read: () => string): TextLines {
     lengths.push((plain ?? start) - start);
   }
   const numbered = numberedLines(written);
-  const prefixes = new Uint16Array(lengths.length);
-  for (const { first, last } of numbered) for (let at = first; at <= last; at++) prefixes[at] = lengths[at]!;
-  const hashes = new Int32Array(lengths.length);
-  const kinds = new Uint8Array(lengths.length);
-  for (let at = 0; at < lengths.length; at++) {
-    const start = starts[at]! + prefixes[at]!;
-    let end = starts[at + 1]! - 1;
-    while (end > start && isBlank(units[end - 1]!)) end--;
-    const isMarker = (units[start] === BRACKET || units[start] === MARKER) && NOTE.test(text.slice(start, end));
-    hashes[at] = unitsHash(units, start, end);
-    const isLong = end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS;
-    kinds[at] = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
-  }
-  return {
-    get text() {
-      return read();
-    },
-    at: index,
-    starts: Int32Array.from(starts),
-    prefixes,
-    hashes,
-    kinds,
-    numbered,
-  };
+  const hasNumber = new Uint8Array(lengths.length);
+  for (const { first, last } of numbered) hasNumber.fill(1, first, last + 1);
+  const lines = lengths.map((length, line): Line => {
+    const start = starts[line]!;
+    const prefix = hasNumber[line] === 1 ? length : 0;
+    const plain = start + prefix;
+    let end = starts[line + 1]! - 1;
+    while (end > plain && isBlank(units[end - 1]!)) end--;
+    const isMarker = (units[plain] === BRACKET || units[plain] === MARKER) && NOTE.test(text.slice(plain, end));
+    const isLong = end - afterBlanks(units, plain, end) >= LEAST_LINE_CHARS;
+    const kind = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
+    return { start, prefix, hash: unitsHash(units, plain, end), kind };
+  });
+  return new TextLines(lines, { end: starts.at(-1)!, numbered, at, read });
 }
 
 /** A line of a log may begin with any number: at least two lines have one after the other. */
@@ -155,7 +201,7 @@ export function sameLines(
   first: number,
   { lines: other, from }: { lines: TextLines; from: number },
 ): number {
-  const most = Math.min(one.hashes.length - first, other.hashes.length - from);
+  const most = Math.min(one.count - first, other.count - from);
   let alike = 0;
   while (alike < most && isAlike(one, first + alike, other, from + alike)) alike++;
   if (alike === 0) return 0;
@@ -166,11 +212,11 @@ export function sameLines(
 }
 
 const isAlike = (one: TextLines, line: number, other: TextLines, otherLine: number): boolean =>
-  one.hashes[line] === other.hashes[otherLine] && one.kinds[line] !== MARKED && other.kinds[otherLine] !== MARKED;
+  one.hashOf(line) === other.hashOf(otherLine) && !one.isMarked(line) && !other.isMarked(otherLine);
 
 /** A line without its number. */
-const plainLine = ({ prefixes, starts }: TextLines, text: string, line: number): string =>
-  text.slice(starts[line]! + prefixes[line]!, starts[line + 1]! - 1);
+const plainLine = (lines: TextLines, text: string, line: number): string =>
+  text.slice(lines.plainStartOf(line), lines.endOf(line));
 
 /** `text` without markers of lines. */
 export const withoutRepeatNotes = (text: string): string =>

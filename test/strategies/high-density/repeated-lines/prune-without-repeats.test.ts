@@ -22,7 +22,7 @@ const write = (id: string, content: string): IContent[] =>
 const RULES = { ...SPECIFIED_RULES, repeatedLines: 8 };
 
 const withoutChecks = (text: unknown): unknown =>
-  typeof text === 'string' ? text.replaceAll(/ #[0-9a-z]+⟧/g, '⟧') : text;
+  typeof text === 'string' ? text.replaceAll(/, from ".*?" #[0-9a-z]+⟧/g, '⟧') : text;
 
 function pruned(history: readonly IContent[], config: Partial<DensityConfig> = {}) {
   const result = optimizePlainly(history, { ...ALL_OFF, rules: RULES, ...config }, { vocabulary: claudeCode });

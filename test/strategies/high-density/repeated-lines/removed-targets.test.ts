@@ -16,7 +16,7 @@ import {
   noteOf,
   notesIn,
 } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
-import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import { type TextLines, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { editGroups } from '../../../../src/strategies/reasons/edit-groups.ts';
 import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
@@ -57,7 +57,9 @@ describe('a note whose target a step removes', () => {
   test('is a note before that', () => {
     expect(textsOf(noted())).toEqual([
       numbered(1, 40),
-      expect.stringMatching(/^⟦density: 20 lines, 11 to 30, as shown above by Read a\.ts #[0-9a-z]+⟧$/),
+      expect.stringMatching(
+        /^⟦density: 20 lines, 11 to 30, as shown above by Read a\.ts, from "line 10 of a file, with…" #[0-9a-z]+⟧$/,
+      ),
     ]);
   });
 
@@ -121,14 +123,15 @@ test('a note gives back the lines that it took, with their numbers', () => {
         fc.pre(lastNumberedAlike(lines, { first: 0, last: own.length - 1 }) === own.length - 1);
         const [note] = notesIn({
           ...{ type: 'tool_response', callId: '1', toolName: 'Read' },
-          result: noteOf(lines, { first: 0, last: own.length - 1 }, { label: 'Read [a] #b.ts' }),
+          result: noteOf(lines, { first: 0, last: own.length - 1 }, { label: 'Read [a] #b.ts', start: own[0]! }),
         });
         const shown = lineShowing(above, note!);
         // A line that reads like a number in one of the two texts is another line there.
         fc.pre(shown !== undefined);
         const back = notedLines(note!, { lines: above, from: shown! });
         const found = textLines({}, () => [back])[0]!;
-        expect([found.hashes, found.numbered]).toEqual([lines.hashes, lines.numbered]);
+        const facts = (of: TextLines) => own.map((_, at) => [of.hashOf(at), of.numberOf(at)]);
+        expect([found.count, facts(found)]).toEqual([lines.count, facts(lines)]);
         checked++;
       },
     ),

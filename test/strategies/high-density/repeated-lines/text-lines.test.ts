@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineHash } from '../../../../src/content/lines/line-hash.ts';
 import { noteOf } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
-import {
-  isLandmark,
-  isMarked,
-  numberOf,
-  textLines,
-} from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 
 /** A line number that a tool wrote before a line, with nothing of the indentation after it. */
 const NUMBER = /^\s*L?(\d{1,9})(?:→|\t|: ?| ?\| ?)/;
@@ -33,7 +28,11 @@ function plainLines(text: string): unknown {
   };
 }
 
-const NOTED = noteOf({ hashes: new Int32Array(9), numbered: [] }, { first: 0, last: 8 }, { label: 'Read a.ts' });
+const NOTED = noteOf(
+  { hashOf: () => 0, numberOf: () => undefined },
+  { first: 0, last: 8 },
+  { label: 'Read a.ts', start: 'x' },
+);
 const line = fc
   .tuple(
     fc.constantFrom('', '', ' ', '\t ', '\u00a0', 'L', ' L', '-'),
@@ -51,18 +50,18 @@ test('lines, their numbers and their hashes are those that expressions find', ()
       const text = all.join('\n');
       const [found] = textLines({}, () => [text]);
       const lines = found!;
-      const at = Array.from(lines.hashes.keys());
+      const at = Array.from({ length: lines.count }, (_, line) => line);
       expect({
         text: lines.text,
         at: lines.at,
-        starts: [...lines.starts],
-        plainStarts: at.map((line) => lines.starts[line]! + lines.prefixes[line]!),
-        hashes: at.map((line) => (isMarked(lines, line) ? Number.NaN : lines.hashes[line])),
-        numbers: at.map((line) => numberOf(lines, line)),
-        isLandmark: at.map((line) => isLandmark(lines, line)),
+        starts: [...at.map((line) => lines.startOf(line)), lines.endOf(lines.count - 1) + 1],
+        plainStarts: at.map((line) => lines.plainStartOf(line)),
+        hashes: at.map((line) => (lines.isMarked(line) ? Number.NaN : lines.hashOf(line))),
+        numbers: at.map((line) => lines.numberOf(line)),
+        isLandmark: at.map((line) => lines.isLandmark(line)),
       }).toEqual(plainLines(text));
-      if (found!.numbered.length > 0) seen.numbers++;
-      if (at.some((line) => isMarked(lines, line))) seen.notes++;
+      if (at.some((line) => lines.numberOf(line) !== undefined)) seen.numbers++;
+      if (at.some((line) => lines.isMarked(line))) seen.notes++;
     }),
     { numRuns: 5000 },
   );
