@@ -88,6 +88,7 @@ export const notesOf = (text: string): readonly LineNote[] =>
 
 /** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
 export function lineShowing(lines: TextLines, { count, check }: LineNote): number | undefined {
+  const wanted = Number.parseInt(check, 36) | 0;
   let power = 1;
   for (let line = 0; line < count; line++) power = Math.imul(power, FACTOR);
   let sum = 0;
@@ -95,7 +96,7 @@ export function lineShowing(lines: TextLines, { count, check }: LineNote): numbe
     sum = withLine(sum, lines.hashOf(line));
     const first = line - count + 1;
     if (first > 0) sum = (sum - Math.imul(power, lines.hashOf(first - 1))) | 0;
-    if (first >= 0 && checkOf(sum) === check && !hasMarker(lines, first, line)) return first;
+    if (first >= 0 && sum === wanted && !hasMarker(lines, first, line)) return first;
   }
   return undefined;
 }
