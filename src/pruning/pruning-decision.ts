@@ -3,7 +3,8 @@ import { costRules, defaultLifetimeMs, isCacheCold } from '../economics/cost-rul
 import { decide } from '../economics/decide.ts';
 import type { Candidate, Decision, WaitingConversation } from '../economics/decision.ts';
 import type { DensityResult, Ephemerals } from '../strategies/contract.ts';
-import { onlyEntries, savedByLength, waitingEdits } from './waiting-edits.ts';
+import { onlyEntries } from '../strategies/reasons/only-entries.ts';
+import { savedByLength, waitingEdits } from './waiting-edits.ts';
 
 /** What decides what a change of a conversation costs. */
 export interface PruningTerms {

@@ -1,8 +1,6 @@
 import { textLength } from '../content/block-text.ts';
 import type { IContent } from '../content/content.ts';
 import type { Candidate } from '../economics/decision.ts';
-import type { DensityResult } from '../strategies/contract.ts';
-import { countEdits } from '../strategies/reasons/edit-counts.ts';
 import { editGroups, type FoundEdits } from '../strategies/reasons/edit-groups.ts';
 
 /** Edits that apply together or not at all, and the entries that they change, in ascending order. */
@@ -38,17 +36,6 @@ export const savedByLength =
     const keptRatio = length === 0 ? 1 : knownLength(replacement) / length;
     return Math.round(count * (1 - keptRatio));
   };
-
-/** The part of a result that changes only these entries. */
-export function onlyEntries(result: DensityResult, entries: ReadonlySet<number>): DensityResult {
-  const edits = result.edits?.filter(({ entry }) => entries.has(entry));
-  return {
-    removals: result.removals.filter((index) => entries.has(index)),
-    replacements: new Map([...result.replacements].filter(([index]) => entries.has(index))),
-    metadata: edits === undefined ? result.metadata : countEdits(edits),
-    ...(edits && { edits }),
-  };
-}
 
 /** Waiting edits are weighed before each call, and entries are immutable. */
 const textLengths = new WeakMap<IContent, number>();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { onlyEntries, savedByLength, waitingEdits } from '../../src/pruning/waiting-edits.ts';
+import { savedByLength, waitingEdits } from '../../src/pruning/waiting-edits.ts';
 import type { DensityEdit } from '../../src/strategies/contract.ts';
+import { onlyEntries } from '../../src/strategies/reasons/only-entries.ts';
 import { ai, exchange, human, text, tool } from '../strategies/conversation.ts';
 
 const metadata = { readWritePairsPruned: 2, fileDeduplicationsPruned: 0, recencyPruned: 0 };

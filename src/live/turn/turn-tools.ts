@@ -27,7 +27,7 @@ export async function isArchived(
   results: readonly ToolResponseBlock[],
   calls: ReadonlyMap<string, ToolCallBlock>,
 ): Promise<boolean> {
-  if (archive === undefined) return true;
+  if (archive === undefined || results.length === 0) return true;
   try {
     await archive(
       results.flatMap((result) => [calls.get(result.callId), result]).filter((block) => block !== undefined),

@@ -1,5 +1,5 @@
 import { addTo } from '../../../content/group-by.ts';
-import { isLonger, type Repeat, type ShownText } from './line-index.ts';
+import { isLonger, MAX_PLACES, type Repeat, type ShownText } from './line-index.ts';
 import { sameLines, type TextLines } from './text-lines.ts';
 
 /** A new result of which some lines are kept. */
@@ -8,9 +8,6 @@ interface KeptText {
   /** By line: true if it is kept so far. */
   readonly isKept: boolean[];
 }
-
-/** A line that stands in more places says little: no run begins with it. */
-const MAX_PLACES = 20;
 
 /** The lines of new results that are kept, to be named further down in the same result, or by the results after it. */
 export class KeptLines {

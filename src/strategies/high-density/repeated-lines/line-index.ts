@@ -55,7 +55,7 @@ type UnplacedText = Omit<IndexedText, 'entry'>;
 
 const LABEL_CHARACTERS = 60;
 /** A line that stands in more places says little: no run begins with it. */
-const MAX_PLACES = 20;
+export const MAX_PLACES = 20;
 /** With fewer lines of texts that are gone, nothing is built again. */
 const MIN_GONE_LINES = 10_000;
 const NONE = -1;
@@ -179,8 +179,8 @@ export class LineIndex {
       }
       if (owner.type !== 'tool_call') return [];
       const { writes } = fileAccess(owner, vocabulary, workspaceRoot, { includesShellWrites: true });
-      const written = writes.length === 0 ? [] : (editText(owner)?.after ?? []);
-      return textLines(owner, () => written).map((lines) => ({
+      const written = writes.length === 0 ? [] : writtenLines(owner);
+      return written.map((lines) => ({
         owner,
         block,
         callId: owner.id,
@@ -221,6 +221,12 @@ export class LineIndex {
     this.#goneLines = 0;
     for (const { content, at } of entries) this.#add(content, at);
   }
+}
+
+/** The lines that a call writes. */
+function writtenLines(owner: ToolCallBlock): readonly TextLines[] {
+  let texts: readonly string[] | undefined;
+  return textLines(owner, () => (texts ??= editText(owner)?.after ?? []));
 }
 
 /** The lines of a result that is a text and was not removed. */

@@ -1,7 +1,7 @@
 import type { IContent } from '../../../content/content.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
-import { countEdits } from '../../reasons/edit-counts.ts';
 import { editGroups } from '../../reasons/edit-groups.ts';
+import { onlyEntries } from '../../reasons/only-entries.ts';
 import type { Asked } from './asked.ts';
 import { KeptLines } from './kept-lines.ts';
 import { type LineIndex, type Repeat, type ShownText, shownLines } from './line-index.ts';
@@ -76,8 +76,9 @@ function namedBefore(texts: readonly NewText[], history: readonly IContent[], li
 
 interface Cutting {
   readonly history: readonly IContent[];
-  /** Of what was sent before, and of the new results. */
+  /** Of what was sent before. */
   readonly lines: LineIndex;
+  /** Of the new results so far. */
   readonly kept: KeptLines;
   readonly answerFrom: number;
   readonly asked: Asked;
@@ -168,19 +169,9 @@ function withoutEditsOf(
   entries: ReadonlySet<number>,
   history: readonly IContent[],
 ): DensityResult {
-  const kept = new Set(
-    editGroups(history, found)
-      .filter((group) => group.some((entry) => entries.has(entry)))
-      .flat(),
-  );
-  if (kept.size === 0) return found;
-  const edits = (found.edits ?? []).filter(({ entry }) => !kept.has(entry));
-  return {
-    removals: found.removals.filter((entry) => !kept.has(entry)),
-    replacements: new Map([...found.replacements].filter(([entry]) => !kept.has(entry))),
-    metadata: countEdits(edits),
-    edits,
-  };
+  const groups = editGroups(history, found);
+  const others = groups.filter((group) => !group.some((entry) => entries.has(entry)));
+  return others.length === groups.length ? found : onlyEntries(found, new Set(others.flat()));
 }
 
 function editOf({ result, repeats }: Cut): DensityEdit {

@@ -30,8 +30,8 @@ const known = new WeakMap<DensityResult, { readonly notedCalls: number; readonly
 /**
  * The edits of all rules, and the lines of each note whose target they remove put back in its place: a note that is sent
  * names lines that are sent. Where the target went because its lines were changed since, or are shown again below, the note
- * says that. `newFrom`: notes from this entry on are new, and their targets stay. Linear in the calls on the files of results
- * with notes; the same at once for a result that was asked for before.
+ * says that. `newFrom`: notes from this entry on are new, and their targets stay. Linear in notes, and in the texts of the calls that they name
+ * where these change; the same at once for a result that was asked for before.
  */
 export function withRemovedTargets(
   found: DensityResult,

@@ -1,6 +1,7 @@
 import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
+import { hasMarker } from '../shapers/markers.ts';
 
 /** A marker on a line of its own; earlier versions put lines in square brackets. */
 const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
@@ -220,4 +221,4 @@ const plainLine = (lines: TextLines, text: string, line: number): string =>
 
 /** `text` without markers of lines. */
 export const withoutRepeatNotes = (text: string): string =>
-  text.includes(' as shown above by ') || text.includes('⟦density: ') ? text.replace(NOTES, '') : text;
+  text.includes(' as shown above by ') || hasMarker(text) ? text.replace(NOTES, '') : text;

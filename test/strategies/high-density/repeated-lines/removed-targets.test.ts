@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../../src/content/content.ts';
 import { editText } from '../../../../src/content/files/edit-text.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
-import { onlyEntries } from '../../../../src/pruning/waiting-edits.ts';
 import type { DensityConfig } from '../../../../src/strategies/contract.ts';
 import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
@@ -19,6 +18,7 @@ import {
 import { type TextLines, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { editGroups } from '../../../../src/strategies/reasons/edit-groups.ts';
 import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { onlyEntries } from '../../../../src/strategies/reasons/only-entries.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
