@@ -1,22 +1,13 @@
 import { type IContent, paidUsage, type Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import { callDollars } from '../economics/bill.ts';
-import { type CacheRule, cacheRuleOf } from '../economics/cache-rules.ts';
-import { canonicalModel } from '../economics/model-name.ts';
+import { type CacheMiss, cacheMiss } from '../economics/cache-miss.ts';
+import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { type ModelPrice, priceOf } from '../economics/prices.ts';
 import { isCopied, type Session } from '../formats/contract.ts';
 
-/** How an agent rebuilt its context: it replaced earlier entries by a summary (`compaction`), or changed, cleared or left them (`edit`). */
-type RebuildKind = 'compaction' | 'edit';
-
-/**
- * Why a call read less from the prompt cache than the call before it had sent: the first call of a session (`coldStart`),
- * the agent continued from a summary (`compaction`), another model answered (`modelSwitch`), the agent changed or left
- * earlier entries (`prefixChanged`), the cache had expired (`expiry`), or nothing that is recorded explains it (`lost`): then
- * the provider lost it, or something changed that recordings lack, such as tool definitions.
- */
-export const MISS_CAUSES = ['coldStart', 'compaction', 'modelSwitch', 'prefixChanged', 'expiry', 'lost'] as const;
-export type MissCause = (typeof MISS_CAUSES)[number];
+/** How an agent rebuilt its context: it replaced earlier entries by a summary, or changed, cleared or left them. */
+type RebuildKind = 'compaction' | 'prefixChanged';
 
 /** One recorded model call and its price. Dollars are list prices of its day. */
 export interface RecordedCall {
@@ -34,14 +25,12 @@ export interface RecordedCall {
   /** What the call costs more because its prompt is over the limit of a price tier. */
   readonly tierDollars: number;
   /** Present if it read at least 1,024 tokens less than the previous call had sent. `dollars`: more than a hit would cost. */
-  readonly miss?: { readonly cause: MissCause; readonly tokens: number; readonly dollars: number };
+  readonly miss?: CacheMiss<RebuildKind>;
   /** What the call would cost less if prefixes were kept for an hour; negative if writing them costs more than it saves. */
   readonly hourSaving: number;
 }
 
 const HOUR_MS = 60 * 60_000;
-/** A smaller miss is the end of the last prompt, which providers do not always cache. */
-const LEAST_MISS_TOKENS = 1024;
 
 /** The calls of a session whose usage is recorded, in order, billed from that usage; without copied ones. Linear. */
 export function recordedCalls(session: Session): readonly RecordedCall[] {
@@ -98,7 +87,7 @@ interface CallFacts {
 }
 
 function billed(facts: CallFacts): RecordedCall {
-  const { event, usage, model, atMs } = facts;
+  const { event, usage, model, atMs, last, rebuilt } = facts;
   const { promptTokens, completionTokens: outputTokens, cachedTokens = 0, writtenHourTokens = 0 } = usage;
   const price = priceOf(model, atMs);
   const cache = cacheRuleOf(model);
@@ -109,7 +98,9 @@ function billed(facts: CallFacts): RecordedCall {
   const tokens = { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };
   const dollars = callDollars(price, tokens);
   const { tier: _, ...flat } = price;
-  const miss = missOf(facts, { cache, price });
+  const isTimed = atMs !== undefined && last?.atMs !== undefined;
+  const isCold = isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs);
+  const miss = cacheMiss({ usage, model, last, changed: rebuilt, isCold, rates: price.base });
   const hourRead = miss?.cause === 'expiry' && isWithin(facts, HOUR_MS) ? miss.tokens : 0;
   const { write, writeHour, cachedRead } = price.base;
   const hourSaving = (hourRead * (write - cachedRead) - (writtenTokens - hourRead) * (writeHour - write)) / 1e6;
@@ -122,7 +113,7 @@ function billed(facts: CallFacts): RecordedCall {
     uncachedTokens,
     dollars,
     tierDollars: dollars - callDollars(flat, tokens),
-    ...(facts.rebuilt && { rebuilt: facts.rebuilt }),
+    ...(rebuilt && { rebuilt }),
     ...(miss && { miss }),
     hourSaving,
   };
@@ -132,34 +123,14 @@ function billed(facts: CallFacts): RecordedCall {
 const isWithin = ({ atMs, last }: CallFacts, ms: number): boolean =>
   atMs !== undefined && last?.atMs !== undefined && atMs - last.atMs < ms;
 
-function missOf(
-  facts: CallFacts,
-  { cache, price }: { cache: CacheRule; price: ModelPrice },
-): RecordedCall['miss'] | undefined {
-  const { usage, last } = facts;
-  const expected = Math.min(usage.promptTokens, last?.promptTokens ?? usage.promptTokens);
-  const tokens = expected - (usage.cachedTokens ?? 0);
-  if (tokens < LEAST_MISS_TOKENS) return undefined;
-  const dollars = (tokens * (price.base.write - price.base.cachedRead)) / 1e6;
-  return { cause: causeOf(facts, cache), tokens, dollars };
-}
-
-function causeOf(facts: CallFacts, cache: CacheRule): MissCause {
-  const { last, model, rebuilt } = facts;
-  if (last === undefined) return 'coldStart';
-  if (rebuilt === 'compaction') return 'compaction';
-  if (canonicalModel(last.model) !== canonicalModel(model)) return 'modelSwitch';
-  if (rebuilt === 'edit') return 'prefixChanged';
-  const isTimed = facts.atMs !== undefined && last.atMs !== undefined;
-  return isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs) ? 'expiry' : 'lost';
-}
-
 /** The kind of an event that replaced the entries `before`. Linear. */
 function rebuildKind(
   before: readonly IContent[],
   { contents, by }: Extract<SessionEvent, { kind: 'replace' }>,
 ): RebuildKind {
-  if (by !== undefined) return by.kind === 'compaction' ? 'compaction' : 'edit';
+  if (by !== undefined) return by.kind === 'compaction' ? 'compaction' : 'prefixChanged';
   const known = new Set(before);
-  return contents.some((entry) => entry.metadata?.isSummary === true && !known.has(entry)) ? 'compaction' : 'edit';
+  return contents.some((entry) => entry.metadata?.isSummary === true && !known.has(entry))
+    ? 'compaction'
+    : 'prefixChanged';
 }

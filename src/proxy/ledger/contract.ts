@@ -1,4 +1,4 @@
-import type { MissCause } from '../../lab/recorded-bill.ts';
+import type { CacheMiss } from '../../economics/cache-miss.ts';
 import type { ProjectionKind } from '../../live/contract.ts';
 
 /**
@@ -8,9 +8,6 @@ import type { ProjectionKind } from '../../live/contract.ts';
  */
 export const NET_CAUSES = ['repeat', 'healed', 'unsent', 'cold', 'pays', 'tier', 'room', 'earlier'] as const;
 export type NetCause = (typeof NET_CAUSES)[number];
-
-/** As in docs/commands.md, "density bill [session…]"; `pruned`: text that was cached is sent in another form. */
-export type LiveMissCause = MissCause | 'pruned';
 
 /** Money of one cause against sending the originals. Dollars are list prices; with `--shadow`: what it would have been. */
 export interface CauseNet {
@@ -27,8 +24,11 @@ export interface CauseNet {
   readonly netDollars: number;
 }
 
+/** As in docs/commands.md, "density bill [session…]"; `pruned`: text that was cached is sent in another form. */
+export type LiveMiss = CacheMiss<'prefixChanged' | 'pruned'>;
+
 export interface MissSum {
-  readonly cause: LiveMissCause;
+  readonly cause: LiveMiss['cause'];
   readonly calls: number;
   readonly tokens: number;
   /** More than reading these tokens from the cache would have cost. */

@@ -1,11 +1,11 @@
+import { cacheMiss } from '../../economics/cache-miss.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { canonicalModel } from '../../economics/model-name.ts';
 import type { ProjectedResult } from '../../live/contract.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { LoggedCall } from '../call-log.ts';
-import { type CallMiss, callMiss } from './call-miss.ts';
 import { type CallNet, callNet, type LastCall } from './call-net.ts';
-import type { ConversationNumbers, LiveRegret, NetCause, PromptPoint } from './contract.ts';
+import type { ConversationNumbers, LiveMiss, LiveRegret, NetCause, PromptPoint } from './contract.ts';
 import { CountedTokens } from './counted-tokens.ts';
 import { type PricedCall, pricedCall } from './priced-call.ts';
 
@@ -18,7 +18,7 @@ export interface CountedCall {
   /** With its savings in the provider's tokens. */
   readonly call: LoggedCall;
   readonly priced: PricedCall | undefined;
-  readonly miss: CallMiss | undefined;
+  readonly miss: LiveMiss | undefined;
   /** Tokens and dollars by cause; `rewriteDollars` belongs to the cause of this call's decision. */
   readonly saved: ReadonlyMap<NetCause, { readonly tokens: number; readonly dollars: number }>;
   readonly rewrite: { readonly cause: NetCause; readonly dollars: number } | undefined;
@@ -36,6 +36,12 @@ export function causeOfChange({ kind }: ProjectedResult, { report }: LoggedCall)
 
 /** Tokens that the provider did not get of a call that it answered; nothing where it refused the call. */
 export const leftOutOf = ({ status, report }: LoggedCall): number => (status >= 400 ? 0 : (report?.savedTokens ?? 0));
+
+/** How a call changed what the call before it had sent. */
+function changeOf({ report, isShadow }: LoggedCall): 'prefixChanged' | 'pruned' | undefined {
+  if (report?.isBranch === true) return 'prefixChanged';
+  return report?.isEpoch === true && !isShadow ? 'pruned' : undefined;
+}
 
 /** The calls of one conversation, one after the other. */
 export class ConversationLedger {
@@ -77,7 +83,8 @@ export class ConversationLedger {
     const last = this.#last;
     const isCold = this.#isColdFor(call, startedAt);
     const priced = pricedCall(call);
-    const miss = this.#isBeside ? undefined : callMiss(call, { last, isCold, priced });
+    const facts = { model, last, changed: isCold ? undefined : changeOf(call), isCold, rates: priced?.price.base };
+    const miss = this.#isBeside || usage === undefined ? undefined : cacheMiss({ usage, ...facts });
     const net = priced ? callNet(call, priced, { last, isCold }) : { savedDollars: 0, rewriteDollars: 0 };
     this.#dollars += priced?.dollars ?? 0;
     this.#netDollars += net.savedDollars - net.rewriteDollars;

@@ -2,7 +2,7 @@ import type { LoggedCall } from '../call-log.ts';
 import {
   type CauseNet,
   type LedgerNumbers,
-  type LiveMissCause,
+  type LiveMiss,
   type LiveRegret,
   type MissSum,
   NET_CAUSES,
@@ -57,7 +57,7 @@ export class Ledger {
   };
   readonly #conversations = new Map<string | undefined, ConversationLedger>();
   readonly #net = new Map<NetCause, Changing>();
-  readonly #misses = new Map<LiveMissCause, { calls: number; tokens: number; dollars: number }>();
+  readonly #misses = new Map<LiveMiss['cause'], { calls: number; tokens: number; dollars: number }>();
   readonly #reasons = new Map<string, { results: number; tokens: number }>();
   readonly #regrets: LiveRegret[] = [];
   readonly #removed: RemovedRow[] = [];

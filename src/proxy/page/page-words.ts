@@ -1,6 +1,6 @@
 import type { ProjectionKind } from '../../live/contract.ts';
 import { counted } from '../../report/figures.ts';
-import type { LiveMissCause, NetCause } from '../ledger/contract.ts';
+import type { LiveMiss, NetCause } from '../ledger/contract.ts';
 
 /** Why results are shortened, as rows of a table. */
 export const NET_WORDS: Readonly<Record<NetCause, string>> = {
@@ -15,9 +15,8 @@ export const NET_WORDS: Readonly<Record<NetCause, string>> = {
 };
 
 /** Why a call read less from the cache than the call before had sent. */
-export const MISS_WORDS: Readonly<Record<LiveMissCause, string>> = {
+export const MISS_WORDS: Readonly<Record<LiveMiss['cause'], string>> = {
   coldStart: 'first call of a conversation',
-  compaction: 'the agent compacted its history',
   modelSwitch: 'another model answered',
   prefixChanged: 'the agent changed or left earlier text',
   expiry: 'the cache had expired',

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { groupBy } from '../../../content/group-by.ts';
+import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
-import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
 import { compactTokens, counted, grouped, percent } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';

@@ -1,4 +1,5 @@
-import { MISS_CAUSES, type MissCause, type RecordedCall } from '../../../lab/recorded-bill.ts';
+import { MISS_CAUSES, type MissCause } from '../../../economics/cache-miss.ts';
+import type { RecordedCall } from '../../../lab/recorded-bill.ts';
 import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 
 /** The sum of recorded calls. Dollars are those of calls with a known or guessed price. */
