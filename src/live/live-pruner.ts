@@ -217,8 +217,7 @@ export class LivePruner implements Pruner {
       await this.#takeBack(branch, { conversation, changed, model, idleMs, sharedEntries });
       decided = NOTHING_DECIDED;
     }
-    branch.asSent = branch.projection.replacements;
-    branch.model = model;
+    branch.sent(model);
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools });
     const told = isNew ? { ...report, isBranch: true as const } : report;

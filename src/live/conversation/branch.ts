@@ -25,6 +25,17 @@ interface Following {
   readonly counter: PromptCounter;
 }
 
+/** What a store that is shared has of a branch; its conversation writes it. */
+interface WrittenBranch {
+  number: number | undefined;
+  /** The branch that it left. */
+  left: number | undefined;
+  /** How many elements are written down. */
+  elements: number;
+  /** Its decisions. */
+  lines: string[];
+}
+
 /** One conversation as its last request showed it. */
 export class Branch {
   decisions: FrozenDecisions;
@@ -34,11 +45,7 @@ export class Branch {
   asSent: readonly Replacement[] = [];
   reader: ElementReader;
   unaccepted = new Unaccepted();
-  /** In a store that is shared: its number, the branch that it left, how many elements are written down, and its decisions. */
-  number: number | undefined;
-  left: number | undefined;
-  writtenElements = 0;
-  lines: string[] = [];
+  readonly written: WrittenBranch = { number: undefined, left: undefined, elements: 0, lines: [] };
   #lastCall: NotedCall | undefined;
   /** What the provider said of the last answer, which the next request has at this element. */
   #told: { readonly element: number; readonly tokens: number } | undefined;
@@ -90,8 +97,7 @@ export class Branch {
       this.reader = new ElementReader(dialect);
       this.ruledEntries = 0;
     }
-    this.number = turn.branch;
-    this.writtenElements = others.length;
+    Object.assign(this.written, { number: turn.branch, elements: others.length });
     this.model = turn.model;
     this.lifetimeMs = turn.lifetimeMs;
     this.constantTokens = turn.constantTokens;
@@ -99,7 +105,7 @@ export class Branch {
 
   /** Takes its decisions from its lines. */
   restore(dialect: LiveDialect): void {
-    this.decisions = FrozenDecisions.of(this.lines);
+    this.decisions = FrozenDecisions.of(this.written.lines);
     this.projection = new Projection(dialect);
     this.projection.extend(this.history, this.decisions.results);
     this.asSent = this.projection.replacements;
@@ -130,6 +136,12 @@ export class Branch {
     calls.sent({ promptTokens: this.promptTokens, idleMs, pruned });
     this.#isCounted = true;
     this.#leftTokens = Number.POSITIVE_INFINITY;
+  }
+
+  /** Notes the forms of its request, which is sent now. */
+  sent(model: string): void {
+    this.asSent = this.projection.replacements;
+    this.model = model;
   }
 
   /** Notes the tokens of the answer to a request with so many elements. */
@@ -173,9 +185,8 @@ export class Branch {
       this.history.add(element, tokens.slice(starts[at], starts[at + 1]));
     this.asSent = other.asSent.filter(({ element }) => element < shared);
     this.#others = other.#others.slice(0, shared);
-    this.left = other.number ?? other.left;
-    this.writtenElements = Math.min(shared, other.writtenElements);
-    this.lines = [...other.lines];
+    const { number, left, elements: written, lines } = other.written;
+    Object.assign(this.written, { left: number ?? left, elements: Math.min(shared, written), lines: [...lines] });
     this.reader = new ElementReader(dialect, other.reader);
     for (const [key, { text }] of other.readTexts) this.readTexts.set(key, { text });
     for (const name of other.unknownTools) this.unknownTools.add(name);

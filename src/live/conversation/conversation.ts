@@ -91,7 +91,7 @@ export class Conversation {
       const isForAll = holdsForAllBranches(line);
       if (isForAll) this.#lines.push(line);
       for (const one of isForAll ? this.branches : branch ? [branch] : []) {
-        if (!turn) one.lines.push(line);
+        if (!turn) one.written.lines.push(line);
         changed.add(one);
       }
     }
@@ -112,7 +112,8 @@ export class Conversation {
 
   /** What is written down for a request that a branch has read. */
   turnLine(branch: Branch, facts: { readonly model: string; readonly atMs: number }): string {
-    const { number = this.writtenBranches, left, writtenElements: shared, lifetimeMs, constantTokens } = branch;
+    const { written, lifetimeMs, constantTokens } = branch;
+    const { number = this.writtenBranches, left, elements: shared } = written;
     const hashes = branch.history.elements.slice(shared).map(({ hash }) => shortHash(hash));
     const rest = { lifetimeMs, constantTokens, ...facts };
     return turnLine({ branch: number, ...(left !== undefined && { left }), shared, hashes, ...rest });
@@ -120,21 +121,21 @@ export class Conversation {
 
   /** The lines, the first of which `turnLine` gave, are in the store. */
   written(branch: Branch, [, ...decisions]: readonly string[]): void {
-    branch.number ??= this.writtenBranches++;
-    branch.writtenElements = branch.length;
+    branch.written.number ??= this.writtenBranches++;
+    branch.written.elements = branch.length;
     for (const line of decisions) {
-      branch.lines.push(line);
+      branch.written.lines.push(line);
       if (holdsForAllBranches(line)) this.#lines.push(line);
     }
   }
 
   #branchOf({ branch: number, left, shared }: TurnNote, dialect: LiveDialect): Branch {
-    let branch = this.branches.find((one) => one.number === number);
+    let branch = this.branches.find((one) => one.written.number === number);
     if (branch) this.branches.splice(this.branches.indexOf(branch), 1);
     else {
       branch = new Branch(dialect, new FrozenDecisions());
-      branch.lines = [...this.#lines];
-      const parent = this.branches.find((one) => one.number === left);
+      branch.written.lines = [...this.#lines];
+      const parent = this.branches.find((one) => one.written.number === left);
       if (parent) branch.leave(parent, shared, dialect);
       this.writtenBranches = Math.max(this.writtenBranches, number + 1);
     }
@@ -162,7 +163,7 @@ export class Conversation {
   /** What it takes in memory, estimated. */
   get keptBytes(): number {
     const textRatio = this.#hasTexts ? 1 + TEXT_RATIO : 1;
-    const sizeOf = ({ history: { list }, lines }: Branch): number =>
+    const sizeOf = ({ history: { list }, written: { lines } }: Branch): number =>
       (list ? textRatio * list.sizeBytes + VALUE_BYTES * list.values : 0) +
       lines.reduce((sum, line) => sum + line.length, 0);
     return this.branches.reduce((sum, branch) => sum + sizeOf(branch), 0);
