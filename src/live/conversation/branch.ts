@@ -7,7 +7,7 @@ import { type Element, ElementReader, type ReadText } from './element.ts';
 import { FrozenDecisions } from './frozen.ts';
 import { History } from './history.ts';
 import { Projection } from './projection.ts';
-import { shortHash, type TurnNote } from './turn-note.ts';
+import { shortHash, type TurnNote, type WrittenBranch } from './turn-note.ts';
 import { Unaccepted } from './unaccepted.ts';
 
 /** A call that is sent now. */
@@ -23,17 +23,6 @@ interface Following {
   readonly slices: Slices;
   /** Of the request's model. */
   readonly counter: PromptCounter;
-}
-
-/** What a store that is shared has of a branch; its conversation writes it. */
-interface WrittenBranch {
-  number: number | undefined;
-  /** The branch that it left. */
-  left: number | undefined;
-  /** How many elements are written down. */
-  elements: number;
-  /** Its decisions. */
-  lines: string[];
 }
 
 /** One conversation as its last request showed it. */

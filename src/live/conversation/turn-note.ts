@@ -23,6 +23,17 @@ export interface TurnNote {
   readonly atMs: number;
 }
 
+/** What a store that is shared has of a branch; its conversation writes it. */
+export interface WrittenBranch {
+  number: number | undefined;
+  /** The branch that it left. */
+  left: number | undefined;
+  /** How many elements are written down. */
+  elements: number;
+  /** Its decisions. */
+  lines: string[];
+}
+
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isText = (value: unknown): value is string => typeof value === 'string';
 
