@@ -43,10 +43,11 @@ function withoutHead(text: string): string {
   return found.body.slice(1);
 }
 
-/** What a write says that succeeded: the call names the file. Source: Claude Code 2.1.330; Codex 0.169. */
+/** What a write says that succeeded: the call names the file. Source: Claude Code 2.1.330; Codex 0.169; pi 0.73. */
 const WRITTEN: readonly RegExp[] = [
   /^The file \S.* has been updated(?: successfully)?\.(?: \(file state is current in your context[^()]*\))?$/,
   /^File created successfully at: .*$/,
+  /^Successfully (?:wrote \d+ bytes to|replaced (?:text|\d+ block\(s\)) in) \S.*?(?: Changed \d+ characters to \d+ characters\.)?$/,
   /^Success\. Updated the following files:\n(?:[AMD] .*\n?)+$/,
 ];
 const DONE = 'Done.';

@@ -12,7 +12,7 @@ export type CommandKind = 'matches' | 'paths' | 'tests' | 'output';
 const SILENT =
   /^(?:cd|pushd|popd|export|unset|set|true|:|echo|printf|mkdir|rm|rmdir|cp|mv|touch|chmod|ln|sleep|wait|kill|pkill)\b/;
 /** Programs that pass on lines of another one. */
-const FILTERS = /^(?:(?:head|tail|grep|egrep|fgrep|rg|sort|uniq|tee|less|more)\b|cat$)/;
+const FILTERS = /^(?:(?:head|tail|grep|egrep|fgrep|rg|sort|uniq|tee|less|more)\b|cat$|sed -n \d+(?:,\d+)?p$)/;
 /** What starts another program. */
 const STARTERS =
   /^(?:(?:\w+=\S*|env|time|nice|sudo|command|npx|bunx|(?:npm|pnpm|yarn|bun) exec(?: --)?|(?:pnpm|yarn) dlx|(?:uv|poetry|rye|hatch|pdm) run|bundle exec|python3? -m|timeout(?: -\S+)* \S+)(?: -(?:y|-yes|-no-install))?\s+)+/;

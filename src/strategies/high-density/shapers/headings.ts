@@ -29,15 +29,11 @@ export function withHeadings(text: string, how: Heading): string {
     const heading = divided[at]?.heading;
     let end = at + 1;
     while (heading !== undefined && divided[end]?.heading === heading) end++;
-    if (end - at < MIN_LINES) {
-      out.push(lines[at]!);
-      at++;
-      continue;
-    }
-    out.push(how.line(heading!));
-    for (; at < end; at++) out.push(divided[at]!.rest);
-    // A heading holds up to a blank line.
-    if (at < lines.length) out.push('');
+    if (end - at >= MIN_LINES) out.push(how.line(heading!), ...divided.slice(at, end).map((line) => line!.rest));
+    else out.push(...lines.slice(at, end));
+    // A heading holds up to a blank line; a line that looks like one has nothing below it.
+    if (end < lines.length && (end - at >= MIN_LINES || how.headingOf(lines[at]!) !== undefined)) out.push('');
+    at = end;
   }
   const shaped = out.join('\n');
   return shaped.length < text.length && withoutHeadings(shaped, how) === text ? shaped : text;
@@ -45,16 +41,13 @@ export function withHeadings(text: string, how: Heading): string {
 
 /** The text of which `withHeadings` made this one. Linear. */
 export function withoutHeadings(shaped: string, how: Heading): string {
+  const lines = shaped.split('\n');
   const out: string[] = [];
-  let heading: string | undefined;
-  for (const line of shaped.split('\n')) {
-    if (heading !== undefined) {
-      if (line === '') heading = undefined;
-      else out.push(how.join({ heading, rest: line }));
-      continue;
-    }
-    heading = how.headingOf(line);
-    if (heading === undefined) out.push(line);
+  for (let at = 0; at < lines.length; at++) {
+    const heading = how.headingOf(lines[at]!);
+    if (heading === undefined || lines.length - at === 1 || lines[at + 1] === '') out.push(lines[at]!);
+    if (heading === undefined) continue;
+    while (++at < lines.length && lines[at] !== '') out.push(how.join({ heading, rest: lines[at]! }));
   }
   return out.join('\n');
 }

@@ -57,6 +57,13 @@ describe('matches stand below their file', () => {
     expect(reasons).toEqual(['matches stand below their file']);
   });
 
+  test('also on Windows, below a line that is a path itself, and for paths with numbers', () => {
+    const found = ['D:\\docs\\2026-07-24-notes.md:5:one', 'D:\\docs\\2026-07-24-notes.md-6-two'];
+    expect(formOf(lines('/repo/src', ...found), { command: 'pwd && rg -n x | sed -n "1,200p"' }).text).toBe(
+      lines('/repo/src', '', 'D:\\docs\\2026-07-24-notes.md', '5:one', '6-two'),
+    );
+  });
+
   test('but not where a command shows files, or is not known', () => {
     for (const command of ['cat src/a.ts', 'rg x && cat a', 'some-tool', 'rg x | xargs cat', 'find . -exec cat {} +'])
       expect(formOf(matches, { command }).text, command).toBe(matches);
@@ -76,9 +83,24 @@ test('paths stand below their folder, as `ls -R` prints them', () => {
 
 test('headings can be undone: whatever the lines are, the text is had from the form again', () => {
   const line = fc.oneof(
-    fc.constantFrom('', 'src/a.ts', 'src/a/:', 'src/', '--', '12:x', 'a: b', ' src/x.ts:1:y', 'src/a.ts:x'),
+    fc.constantFrom(
+      '',
+      'src/a.ts',
+      'C:\\x\\y.ts',
+      'src/a/:',
+      'src/',
+      '--',
+      '12:x',
+      'a: b',
+      ' src/x.ts:1:y',
+      'src/a.ts:x',
+    ),
     fc
-      .tuple(fc.constantFrom('src/a.ts', 'b/c d.ts', 'C:\\x\\y.ts', 'a'), fc.constantFrom(':', '-'), fc.nat(99))
+      .tuple(
+        fc.constantFrom('src/a.ts', 'b/c d.ts', 'C:\\x\\y.ts', 'a', 'x-2-y.ts', '-a.ts'),
+        fc.constantFrom(':', '-'),
+        fc.nat(99),
+      )
       .map(([path, sign, at]) => `${path}${sign}${at}${sign} text`),
     fc
       .tuple(fc.constantFrom('src/', 'a/b/', './'), fc.constantFrom('x.ts', 'y z', '', 'w:'))
@@ -146,6 +168,10 @@ test('words of agents around a result are left out, and what a model needs of th
   const edit = { tool: 'Edit', parameters: { file_path: 'a.ts', old_string: 'a', new_string: 'b' } };
   expect(formOf('The file /repo/src/a.ts has been updated successfully.', edit).text).toBe(
     'The file /repo/src/a.ts has been updated successfully.',
+  );
+  const pi = { tool: 'Edit', parameters: { path: 'src/a.ts', oldText: 'a', newText: 'b' } };
+  expect(formOf('Successfully replaced text in src/a.ts. Changed 15 characters to 41 characters.', pi).text).toBe(
+    'Done.',
   );
   const told = '(file state is current in your context — no need to Read it back)';
   expect(formOf(`The file /repo/src/a.ts has been updated successfully. ${told}`, edit).text).toBe('Done.');
