@@ -25,6 +25,8 @@ export interface Repeat {
   readonly last: number;
   readonly source: ShownText;
   readonly from: number;
+  /** What stands before each of them in a diff, and not in the source. */
+  readonly sign?: string;
 }
 
 /** How calls are read and named. */

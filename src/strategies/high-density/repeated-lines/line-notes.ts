@@ -17,6 +17,8 @@ export interface LineNote {
   readonly count: number;
   /** The number that a tool wrote before the first line; each next line has the next one. Absent: none has a number. */
   readonly firstNumber: number | undefined;
+  /** The sign of a diff that stands before each of the lines; absent: none, or the lines that are shown have their own. */
+  readonly sign?: string | undefined;
   /** The call that shows the lines. */
   readonly label: string;
   /** By which the lines are known again. */
@@ -29,27 +31,40 @@ export const THIS_RESULT = 'this result';
 const SIGN = ' above by ';
 /** Earlier versions put it in square brackets. */
 const NOTES =
-  /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})[\]⟧]$/gm;
+  /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})[\]⟧]$/gm;
 
-/** The last line up to which no line has a number, or each has the number after that of the one before it: then a note says all of them. */
-export function lastNumberedAlike(lines: TextLines, { first, last }: NotedLines): number {
+/** The last line up to which no line has a number, or each has the number after that of the one before it, and all have one sign: then a note says all of them. */
+export function lastMarkedAlike(lines: TextLines, { first, last }: NotedLines): number {
   const own = lines.numberOf(first);
+  const sign = lines.signOf(first);
+  const isAlike = (at: number): boolean =>
+    lines.numberOf(at) === (own === undefined ? undefined : own + at - first) && lines.signOf(at) === sign;
   let at = first;
-  while (at < last && lines.numberOf(at + 1) === (own === undefined ? undefined : own + at + 1 - first)) at++;
+  while (at < last && isAlike(at + 1)) at++;
   return at;
 }
 
-/** What stands in place of lines, up to `lastNumberedAlike`, that this text has; nothing else is lost with them. `start`: the first of them. */
+/** How a note names its lines. */
+interface Naming extends Pick<LineNote, 'sign'> {
+  readonly label: string;
+  readonly isWritten?: boolean;
+  /** The first of them. */
+  readonly start: string;
+}
+
+/** What stands in place of lines, up to `lastMarkedAlike`, that this text has; nothing else is lost with them. */
 export function noteOf(
-  lines: Pick<TextLines, 'numberOf' | 'hashOf'>,
+  lines: Pick<TextLines, 'numberOf' | 'hashOf' | 'signedHashOf'>,
   { first, last }: NotedLines,
-  { label, isWritten = false, start }: { readonly label: string; readonly isWritten?: boolean; readonly start: string },
+  { label, isWritten = false, start, sign }: Naming,
 ): string {
   const count = last - first + 1;
   const number = lines.numberOf(first);
-  const range = number === undefined ? '' : `, ${number} to ${number + count - 1},`;
+  const signed = sign === undefined ? '' : `, each after "${sign}",`;
+  const range = number === undefined ? signed : `, ${number} to ${number + count - 1},`;
   let sum = 0;
-  for (let at = first; at <= last; at++) sum = withLine(sum, lines.hashOf(at));
+  for (let at = first; at <= last; at++)
+    sum = withLine(sum, sign === undefined ? lines.signedHashOf(at) : lines.hashOf(at));
   return markerOf(
     `${count} lines${range} as ${isWritten ? 'written' : 'shown'}${SIGN}${label}, from "${quoted(start)}" #${checkOf(sum)}`,
   );
@@ -78,24 +93,25 @@ export function notesIn(response: ToolResponseBlock): readonly LineNote[] {
 
 /** The notes in a text, in order. Linear. */
 export const notesOf = (text: string): readonly LineNote[] =>
-  [...text.matchAll(NOTES)].map(([note, count, firstNumber, label, check], at, all): LineNote => {
+  [...text.matchAll(NOTES)].map(([note, count, firstNumber, sign, label, check], at, all): LineNote => {
     const start = all[at]!.index;
     return {
-      ...{ start, end: start + note.length, count: Number(count), label: label!, check: check! },
+      ...{ start, end: start + note.length, count: Number(count), label: label!, check: check!, sign },
       firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
     };
   });
 
 /** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
-export function lineShowing(lines: TextLines, { count, check }: LineNote): number | undefined {
+export function lineShowing(lines: TextLines, { count, check, sign }: LineNote): number | undefined {
   const wanted = Number.parseInt(check, 36) | 0;
+  const hashOf = (line: number): number => (sign === undefined ? lines.signedHashOf(line) : lines.hashOf(line));
   let power = 1;
   for (let line = 0; line < count; line++) power = Math.imul(power, FACTOR);
   let sum = 0;
   for (let line = 0; line < lines.count; line++) {
-    sum = withLine(sum, lines.hashOf(line));
+    sum = withLine(sum, hashOf(line));
     const first = line - count + 1;
-    if (first > 0) sum = (sum - Math.imul(power, lines.hashOf(first - 1))) | 0;
+    if (first > 0) sum = (sum - Math.imul(power, hashOf(first - 1))) | 0;
     if (first >= 0 && sum === wanted && !hasMarker(lines, first, line)) return first;
   }
   return undefined;
@@ -112,9 +128,9 @@ const checkOf = (sum: number): string => (sum >>> 0).toString(36);
 
 const NUMBER = /^(\s*L?)(\d+)(?:→|\t|: ?| ?\| ?)/;
 
-/** The lines of a note as its text had them, from line `from` on of a text that shows them: with their own numbers. */
+/** The lines of a note as its text had them, from line `from` on of a text that shows them: with their own numbers, or signs. */
 export function notedLines(
-  { count, firstNumber }: LineNote,
+  { count, firstNumber, sign = '' }: LineNote,
   { lines, from }: { readonly lines: TextLines; readonly from: number },
 ): string {
   const { text } = lines;
@@ -122,8 +138,8 @@ export function notedLines(
     const line = from + at;
     const shown = text.slice(lines.startOf(line), lines.endOf(line));
     const own = firstNumber === undefined ? undefined : `${firstNumber + at}`;
-    if (lines.numberOf(line) === undefined) return own === undefined ? shown : `${own}\t${shown}`;
-    if (own === undefined) return shown.replace(NUMBER, '');
+    if (lines.numberOf(line) === undefined) return own === undefined ? `${sign}${shown}` : `${own}\t${shown}`;
+    if (own === undefined) return `${sign}${shown.replace(NUMBER, '')}`;
     return shown.replace(NUMBER, (all, before: string, digits: string) => {
       const blanks = before.endsWith('L')
         ? before

@@ -5,7 +5,7 @@ import { onlyEntries } from '../../reasons/only-entries.ts';
 import type { Asked } from './asked.ts';
 import { KeptLines } from './kept-lines.ts';
 import { type LineIndex, type Repeat, type ShownText, shownLines } from './line-index.ts';
-import { lastNumberedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
+import { lastMarkedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
 import { type NewForm, withEdits, withForms } from './new-forms.ts';
 import { type NewResult, newPart } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
@@ -125,7 +125,18 @@ interface Texts extends Pick<Cutting, 'lines' | 'kept'> {
 function repeatFrom(first: number, { own, lines, kept }: Texts): Repeat | undefined {
   const [found, near] = [lines.longestFrom(own, first), kept.longestFrom(own, first)];
   const longest = near !== undefined && (found === undefined || near.last >= found.last) ? near : found;
-  return longest && { ...longest, last: lastNumberedAlike(own, longest) };
+  return longest && sameSigns(longest, own);
+}
+
+/** What of a repeat a note can name: lines with the signs that they have in the source, or those of a diff that all have one sign before lines of a text that has none. */
+function sameSigns(repeat: Repeat, own: TextLines): Repeat | undefined {
+  const { first, from, source } = repeat;
+  const last = lastMarkedAlike(own, repeat);
+  if (own.isDiff && !source.lines.isDiff) return { ...repeat, last, sign: own.signOf(first) };
+  if (!own.isDiff && !source.lines.isDiff) return { ...repeat, last };
+  let same = first;
+  while (same <= repeat.last && own.signOf(same) === source.lines.signOf(from + same - first)) same++;
+  return same === first ? undefined : { ...repeat, last: same - 1 };
 }
 
 function isWorth(repeat: Repeat, { own, minLines }: { readonly own: TextLines; readonly minLines: number }): boolean {
@@ -136,7 +147,11 @@ function isWorth(repeat: Repeat, { own, minLines }: { readonly own: TextLines; r
 
 function noteFor(repeat: Repeat, own: TextLines): string {
   const start = own.text.slice(own.plainStartOf(repeat.first), own.endOf(repeat.first));
-  return noteOf(own, repeat, { ...(repeat.source.lines === own ? { label: THIS_RESULT } : repeat.source), start });
+  return noteOf(own, repeat, {
+    ...(repeat.source.lines === own ? { label: THIS_RESULT } : repeat.source),
+    start,
+    sign: repeat.sign,
+  });
 }
 
 /** The text with notes in place of these runs. */

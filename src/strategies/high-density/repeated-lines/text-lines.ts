@@ -22,11 +22,20 @@ const KIND_BITS = 2;
 /** What is known of a line. */
 interface Line {
   readonly start: number;
-  /** Characters of the number that a tool wrote before it, with what is between them. */
+  /** Characters of the number that a tool wrote before it, with what is between them; in a diff of its sign. */
   readonly prefix: number;
-  /** Of the line without its number and the blanks at its end. */
+  /** Of the line without its number or sign and the blanks at its end. */
   readonly hash: number;
   readonly kind: Kind;
+}
+
+interface TextFacts {
+  /** Where the next line would start. */
+  readonly end: number;
+  readonly numbered: readonly NumberedLines[];
+  readonly signedHashes: Int32Array | undefined;
+  readonly at: number;
+  readonly read: () => readonly string[];
 }
 
 /** The lines of a text, to be compared with those of others: three numbers a line. The text is not kept: who owns it may release it while nothing reads it. */
@@ -37,21 +46,15 @@ export class TextLines {
   /** The lines with numbers, in order. */
   readonly #numbered: readonly NumberedLines[];
   readonly #packed: Int32Array;
+  /** In a diff, of each line with its sign. */
+  readonly #signedHashes: Int32Array | undefined;
   readonly #read: () => readonly string[];
 
-  /** `end`: where the next line would start. */
-  constructor(
-    lines: readonly Line[],
-    {
-      end,
-      numbered,
-      at,
-      read,
-    }: { end: number; numbered: readonly NumberedLines[]; at: number; read: () => readonly string[] },
-  ) {
+  constructor(lines: readonly Line[], { end, numbered, signedHashes, at, read }: TextFacts) {
     this.count = lines.length;
     this.at = at;
     this.#numbered = numbered;
+    this.#signedHashes = signedHashes;
     this.#read = read;
     this.#packed = new Int32Array(3 * lines.length + 1);
     this.#packed[lines.length] = end;
@@ -75,9 +78,23 @@ export class TextLines {
     return this.#packed[line + 1]! - 1;
   }
 
-  /** Where a line starts without its number. */
+  /** Where a line starts without its number or sign. */
   plainStartOf(line: number): number {
     return this.startOf(line) + (this.#packed[2 * this.count + 1 + line]! >> KIND_BITS);
+  }
+
+  get isDiff(): boolean {
+    return this.#signedHashes !== undefined;
+  }
+
+  /** The sign of a line of a diff, `+`, `-` or a blank; empty for other lines. */
+  signOf(line: number): string {
+    return this.isDiff ? this.text.slice(this.startOf(line), this.plainStartOf(line)) : '';
+  }
+
+  /** Of a line without its number, but with its sign. */
+  signedHashOf(line: number): number {
+    return this.#signedHashes?.[line] ?? this.hashOf(line);
   }
 
   hashOf(line: number): number {
@@ -143,21 +160,39 @@ function linesOf(text: string, at: number, read: () => readonly string[]): TextL
     lengths.push((plain ?? start) - start);
   }
   const numbered = numberedLines(written);
+  const isDiff = numbered.length === 0 && DIFF.test(text);
   const hasNumber = new Uint8Array(lengths.length);
   for (const { first, last } of numbered) hasNumber.fill(1, first, last + 1);
   const lines = lengths.map((length, line): Line => {
     const start = starts[line]!;
-    const prefix = hasNumber[line] === 1 ? length : 0;
+    const isSigned = isDiff && SIGNED.test(text.slice(start, start + LONGEST_SIGN));
+    const prefix = hasNumber[line] === 1 ? length : isSigned ? 1 : 0;
     const plain = start + prefix;
-    let end = starts[line + 1]! - 1;
-    while (end > plain && isBlank(units[end - 1]!)) end--;
+    const end = lastOf(units, plain, starts[line + 1]! - 1);
     const isMarker = (units[plain] === BRACKET || units[plain] === MARKER) && NOTE.test(text.slice(plain, end));
     const isLong = end - afterBlanks(units, plain, end) >= LEAST_LINE_CHARS;
     const kind = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
     return { start, prefix, hash: unitsHash(units, plain, end), kind };
   });
-  return new TextLines(lines, { end: starts.at(-1)!, numbered, at, read });
+  const signedHashes = isDiff
+    ? Int32Array.from(lines, ({ start, prefix, hash }, line) =>
+        prefix === 0 ? hash : unitsHash(units, start, lastOf(units, start, starts[line + 1]! - 1)),
+      )
+    : undefined;
+  return new TextLines(lines, { end: starts.at(-1)!, numbered, signedHashes, at, read });
 }
+
+/** Where a line ends without the blanks at its end. */
+function lastOf(units: Uint16Array, start: number, lineEnd: number): number {
+  let end = lineEnd;
+  while (end > start && isBlank(units[end - 1]!)) end--;
+  return end;
+}
+
+const DIFF = /^(?:diff --git |@@ -\d)/m;
+/** A line of a diff, but for those that name its files. */
+const SIGNED = /^(?:\+(?!\+\+ )|-(?!-- )| )/;
+const LONGEST_SIGN = 4;
 
 /** A line of a log may begin with any number: at least two lines have one after the other. */
 function numberedLines(written: readonly (number | undefined)[]): NumberedLines[] {

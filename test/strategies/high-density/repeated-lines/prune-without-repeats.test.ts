@@ -52,6 +52,19 @@ describe('a new result of a file', () => {
     expect(texts).toEqual(['ok', '⟦density: 12 lines, 1 to 12, as written above by Write a.ts⟧\n<note>']);
   });
 
+  test('names in a diff what the model wrote itself, with the sign of its lines', () => {
+    const head = 'diff --git a/a.ts b/a.ts\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,12 @@\n';
+    const diff = head + LINES.map((line) => `+${line}`).join('\n');
+    const shown = (id: string, result: string): IContent[] => exchange(id, 'Bash', { command: 'git diff' }, { result });
+    const written = pruned([...write('1', TEXT), ...shown('2', diff)]);
+    expect(written.texts[1]).toBe(`${head}⟦density: 12 lines, each after "+", as written above by Write a.ts⟧`);
+    const again = pruned([...shown('1', diff), ...shown('2', `${diff}\n`)]);
+    expect(again.texts[1]).toBe('⟦density: 16 lines as shown above by Bash git diff⟧\n');
+    const removed = diff.replaceAll(/^\+(?= )/gm, '-');
+    expect(pruned([...shown('1', diff), ...shown('2', removed)]).texts[1]).toBe(removed);
+    expect(pruned([...shown('1', diff), ...read('2', TEXT)]).texts[1]).toBe(TEXT);
+  });
+
   test('that was sent before stays as it is: its prefix is in a cache', () => {
     const { result } = pruned([...read('1', TEXT), ...read('2', TEXT), ai('on')]);
     expect(result.edits).toEqual([]);

@@ -9,7 +9,7 @@ import { IncrementalOptimizer } from '../../../../src/strategies/high-density/in
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import {
   type LineNote,
-  lastNumberedAlike,
+  lastMarkedAlike,
   lineShowing,
   notedLines,
   noteOf,
@@ -120,7 +120,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
         const text = own.map((one, at) => styleOf(one, from + at)).join('\n');
         const earlier = [...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n');
         const [lines, above] = [textLines({}, () => [text])[0]!, textLines({}, () => [earlier])[0]!];
-        fc.pre(lastNumberedAlike(lines, { first: 0, last: own.length - 1 }) === own.length - 1);
+        fc.pre(lastMarkedAlike(lines, { first: 0, last: own.length - 1 }) === own.length - 1);
         const [note] = notesIn({
           ...{ type: 'tool_response', callId: '1', toolName: 'Read' },
           result: noteOf(lines, { first: 0, last: own.length - 1 }, { label: 'Read [a] #b.ts', start: own[0]! }),
@@ -138,6 +138,41 @@ test('a note gives back the lines that it took, with their numbers', () => {
     { numRuns: 2000 },
   );
   expect(checked).toBeGreaterThan(500);
+});
+
+test('a note in a diff, or of one, gives back the bytes that it took', () => {
+  const sign = fc.constantFrom('+', '-', ' ');
+  const lines = fc.array(fc.tuple(sign, fc.constantFrom(...LINES.slice(0, 16))), { minLength: 4, maxLength: 30 });
+  const text = fc.tuple(fc.boolean(), lines).map(([isDiff, all]) => {
+    const shown = all.map(([own, line]) => (isDiff ? own : '') + line);
+    return (isDiff ? ['@@ -1,9 +1,9 @@', ...shown] : shown).join('\n');
+  });
+  const twoTexts = fc.tuple(text, text, fc.nat(20), sign).map(([one, other, from, own]) => {
+    const part = one.split('\n').slice(from, from + 12);
+    const signed = other.startsWith('@@') ? part.map((line) => (/^[-+ ] {2}/.test(line) ? line : own + line)) : part;
+    return [one, [...other.split('\n'), ...signed].join('\n')] as const;
+  });
+  let signs = 0;
+  fc.assert(
+    fc.property(twoTexts, ([one, other]) => {
+      const given = [...read('1', one), ...read('2', other, 'b.ts')];
+      const after = step(given, { rules: { ...RULES, repeatedLines: 2 } }).history;
+      const shown = after.flatMap(({ blocks }) => blocks.filter((block) => block.type === 'tool_response'));
+      const above = textLines({}, () => [String(shown[0]!.result)])[0]!;
+      let back = String(shown[1]!.result);
+      for (const note of notesIn(shown[1]!).toReversed()) {
+        const lines = note.label === 'this result' ? textLines({}, () => [back])[0]! : above;
+        back =
+          back.slice(0, note.start) +
+          notedLines(note, { lines, from: lineShowing(lines, note)! }) +
+          back.slice(note.end);
+        if (note.sign !== undefined) signs++;
+      }
+      expect(back).toBe(other);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(signs).toBeGreaterThan(20);
 });
 
 /** Notes of ours that name lines which no text above them shows. */

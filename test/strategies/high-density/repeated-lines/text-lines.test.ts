@@ -29,7 +29,7 @@ function plainLines(text: string): unknown {
 }
 
 const NOTED = noteOf(
-  { hashOf: () => 0, numberOf: () => undefined },
+  { hashOf: () => 0, signedHashOf: () => 0, numberOf: () => undefined },
   { first: 0, last: 8 },
   { label: 'Read a.ts', start: 'x' },
 );
