@@ -370,6 +370,22 @@ describe('a new result that shows lines that are above', () => {
     expect(contentOf(sent.messages, 2)).toBe(again);
   });
 
+  test('names lines of a message, and is sent whole once the agent does not send that any more, also after a restart', async () => {
+    const store = memoryStore();
+    const [message, newer] = [`Look:\n${text('alpha')}`, user('on')];
+    const list = [user('start'), user(message), ...read('t1', '/a.ts', again), newer];
+    const { body: noted } = await createPruner(options({ store })).prune({ body: body(list), conversation: 'one' });
+    expect(contentOf(noted.messages, 3)).toMatch(
+      /^⟦density: 60 lines.* as shown above by a message of the user, from /,
+    );
+    const restarted = createPruner(options({ store }));
+    const { body: same } = await restarted.prune({ body: body(list), conversation: 'one' });
+    expect(same).toEqual(noted);
+    const compacted = [user('start'), user('a summary'), ...list.slice(2)];
+    const { body: sent } = await restarted.prune({ body: body(compacted), conversation: 'one' });
+    expect(contentOf(sent.messages, 3)).toBe(again);
+  });
+
   test('is sent whole once an epoch removes the read that shows these lines, also after a restart', async () => {
     const now = { ms: 0 };
     const store = memoryStore();

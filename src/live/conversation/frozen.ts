@@ -17,7 +17,7 @@ export interface FrozenResult {
   readonly isCut?: true;
   /** True if the result can be had from the text, so that it is not archived. */
   readonly losesNothing?: true;
-  /** The results above, of which notes in the text say that they show the same lines. */
+  /** The results, and the words of a user, above, of which notes in the text say that they show the same lines. */
   readonly sources?: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
+import { messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
 import { ReleasedTexts } from './released-texts.ts';
@@ -52,6 +53,11 @@ export class History {
   /** The element after the last answer: its results, and those after it, were never sent. */
   get fresh(): number {
     return (this.answers.at(-1) ?? -1) + 1;
+  }
+
+  /** The ids of the words of its users, by which notes name them. */
+  get messages(): ReadonlySet<string> {
+    return new Set(this.entries.flatMap((entry) => entry.blocks.flatMap((block) => messageId(entry, block) ?? [])));
   }
 
   /** What can be sent in another form. */

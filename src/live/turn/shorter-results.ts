@@ -4,6 +4,7 @@ import { isPruned } from '../../content/pruned-result.ts';
 import { blockHash } from '../../disk/block-archive.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
+import { isMessageId, USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import { hasLeftOut, withWayBack } from '../../strategies/high-density/shapers/markers.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
@@ -128,11 +129,12 @@ export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: F
   };
 }
 
-/** The results of these calls. */
+/** The results of these calls, and the words of a user. */
 function sourcesOf(calls: readonly CallPlace[], { results }: History): string[] {
   if (calls.length === 0) return [];
   const ids = new Set(calls.map(({ callId }) => callId));
-  return results.flatMap(({ result: { id, block } }) => (ids.has(block.callId) ? id : []));
+  const found = results.flatMap(({ result: { id, block } }) => (ids.has(block.callId) ? id : []));
+  return [...found, ...[...ids].filter(isMessageId)];
 }
 
 function textOf(kept: ToolResponseBlock, before: LiveResult, dialect: LiveDialect): string | undefined {
@@ -149,7 +151,7 @@ function filesOf({ block }: LiveResult, { calls, labels }: Pick<FormSources, 'ca
 function explained(reason: EditReason, { history, labels }: FormSources): string {
   const call = ({ entry, block }: CallPlace): string => {
     const found: ContentBlock | undefined = history.entries[entry]?.blocks[block];
-    return labels.call(found?.type === 'tool_call' ? found : undefined);
+    return found?.type === 'text' ? USER_MESSAGE : labels.call(found?.type === 'tool_call' ? found : undefined);
   };
   return explainReason(reason, { call });
 }

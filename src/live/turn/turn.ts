@@ -1,5 +1,6 @@
 import type { Decision } from '../../economics/decision.ts';
 import type { WaitingEdit } from '../../pruning/waiting-edits.ts';
+import { isMessageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
@@ -74,9 +75,12 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
 export function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
   const seen = new Set<string>();
   const listed = new Set(history.results.map(({ result }) => result.id));
+  let messages: ReadonlySet<string> | undefined;
+  const isListed = (source: string): boolean =>
+    isMessageId(source) ? (messages ??= history.messages).has(source) : listed.has(source);
   for (const { result } of history.results) {
     const frozen = decisions.results.get(result.id);
-    const isDangling = frozen?.sources?.some((source) => !listed.has(source)) === true;
+    const isDangling = frozen?.sources?.some((source) => !isListed(source)) === true;
     if (isDangling || (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')))
       hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
     if (!decisions.results.has(result.id)) seen.add(result.id);

@@ -4,6 +4,7 @@ import type { TextPosition } from '../../content/inclusions.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { RemovingStep } from '../../gate/report.ts';
 import { type ChangedBlock, type ChangedEntry, reasonFor } from '../../strategies/changed-entries.ts';
+import { USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import { isCounted } from '../../strategies/reasons/edit-counts.ts';
 import { type Counter, EDIT_RULES, type EditReason } from '../../strategies/reasons/edit-reason.ts';
@@ -136,7 +137,8 @@ class StepPieces {
     const block = this.#blockAt(place);
     const turn = this.#words.turns.turnOf(this.#history[place.entry]!);
     const when = turn === 0 ? 'before the first call' : `in call ${turn}`;
-    return `${block?.type === 'tool_call' ? block.name : 'a call'} ${when}`;
+    const what = block?.type === 'tool_call' ? block.name : block?.type === 'text' ? USER_MESSAGE : 'a call';
+    return `${what} ${when}`;
   }
 
   #blockAt({ entry, block }: CallPlace): ContentBlock | undefined {

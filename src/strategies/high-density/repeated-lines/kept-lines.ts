@@ -1,5 +1,6 @@
 import { addTo } from '../../../content/group-by.ts';
-import { isLonger, MAX_PLACES, type Repeat, type ShownText } from './line-index.ts';
+import { isLonger, MAX_PLACES, type Repeat } from './line-index.ts';
+import type { ShownText } from './shown-text.ts';
 import { sameLines, type TextLines } from './text-lines.ts';
 
 /** A new result of which some lines are kept. */

@@ -1,23 +1,11 @@
-import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
+import type { IContent, ToolCallBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
-import { editText } from '../../../content/files/edit-text.ts';
 import { labelOfCall } from '../../../content/files/entry-label.ts';
 import { addTo } from '../../../content/group-by.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
-import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
-import { sameLines, type TextLines, textLines } from './text-lines.ts';
-
-/** A text that the model sees: the result of a call, or what a call wrote. */
-export interface ShownText extends BlockPlace {
-  readonly owner: ContentBlock;
-  readonly lines: TextLines;
-  readonly isWritten: boolean;
-  readonly call: CallPlace;
-  /** The name of its call in markers. */
-  readonly label: string;
-}
+import { blockLines, comparePlaces, messageId, type ShownText, USER_MESSAGE, writtenLines } from './shown-text.ts';
+import { sameLines, type TextLines } from './text-lines.ts';
 
 /** Lines of a text from line `first` on, word for word in an earlier text from line `from` on; counted from 0. */
 export interface Repeat {
@@ -148,13 +136,15 @@ export class LineIndex {
   #add(content: IContent, at: number): void {
     const entry = { content, at };
     this.#entries.push(entry);
-    for (const [block, call] of content.blocks.entries()) {
-      if (call.type !== 'tool_call') continue;
-      const label = this.labelOf(call);
-      addTo(this.#callsById, call.id, { entry, block, label });
+    for (const [block, one] of content.blocks.entries()) {
+      const isCall = one.type === 'tool_call';
+      const id = isCall ? one.id : messageId(content, one);
+      if (id === undefined) continue;
+      const label = isCall ? this.labelOf(one) : USER_MESSAGE;
+      addTo(this.#callsById, id, { entry, block, label });
       const ids = this.#idsByLabel.get(label);
-      if (ids) ids.add(call.id);
-      else this.#idsByLabel.set(label, new Set([call.id]));
+      if (ids) ids.add(id);
+      else this.#idsByLabel.set(label, new Set([id]));
     }
     for (const text of this.#textsOf(content)) {
       const indexed = { ...text, entry };
@@ -171,13 +161,16 @@ export class LineIndex {
     }
   }
 
-  /** What the results of an entry show, and what its calls write. */
-  #textsOf({ blocks }: IContent): UnplacedText[] {
+  /** What the results of an entry show, what its calls write, and what a user says. */
+  #textsOf(content: IContent): UnplacedText[] {
     const { vocabulary, fileAccess, workspaceRoot } = this.#reading;
-    return blocks.flatMap((owner, block): UnplacedText | UnplacedText[] => {
+    return content.blocks.flatMap((owner, block): UnplacedText | UnplacedText[] => {
+      const message = messageId(content, owner);
+      if (message !== undefined)
+        return blockLines(owner).map((lines) => ({ owner, block, callId: message, isWritten: false, lines }));
       if (owner.type === 'tool_response') {
         const { callId } = owner;
-        return shownLines(owner).map((lines) => ({ owner, block, callId, isWritten: false, lines }));
+        return blockLines(owner).map((lines) => ({ owner, block, callId, isWritten: false, lines }));
       }
       if (owner.type !== 'tool_call') return [];
       const { writes } = fileAccess(owner, vocabulary, workspaceRoot, { includesShellWrites: true });
@@ -224,23 +217,6 @@ export class LineIndex {
     for (const { content, at } of entries) this.#add(content, at);
   }
 }
-
-/** The lines that a call writes. */
-function writtenLines(owner: ToolCallBlock): readonly TextLines[] {
-  let texts: readonly string[] | undefined;
-  return textLines(owner, () => (texts ??= editText(owner)?.after ?? []));
-}
-
-/** The lines of a result that is a text and was not removed. */
-export const shownLines = (owner: ToolResponseBlock): readonly TextLines[] =>
-  textLines(owner, () => (typeof owner.result === 'string' && !isPruned(owner.result) ? [owner.result] : []));
-
-const comparePlaces = (one: ShownText, other: ShownText): number =>
-  compareBlocks(one, other) || one.lines.at - other.lines.at;
-
-/** Below 0 if the first block is before the other one. */
-export const compareBlocks = (one: BlockPlace, other: BlockPlace): number =>
-  one.entry - other.entry || one.block - other.block;
 
 /** True if a run is longer than another one, or as long and later. */
 export function isLonger(one: Repeat, other: Repeat): boolean {

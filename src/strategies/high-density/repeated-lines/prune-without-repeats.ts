@@ -4,12 +4,13 @@ import { editGroups } from '../../reasons/edit-groups.ts';
 import { onlyEntries } from '../../reasons/only-entries.ts';
 import type { Asked } from './asked.ts';
 import { KeptLines } from './kept-lines.ts';
-import { type LineIndex, type Repeat, type ShownText, shownLines } from './line-index.ts';
+import type { LineIndex, Repeat } from './line-index.ts';
 import { lastMarkedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
 import { type NewForm, withEdits, withForms } from './new-forms.ts';
 import { type NewResult, newPart } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
+import { type ShownText, shownLines } from './shown-text.ts';
 import { type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */

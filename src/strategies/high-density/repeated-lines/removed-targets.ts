@@ -6,9 +6,10 @@ import { countEdits } from '../../reasons/edit-counts.ts';
 import { cutNoteOf } from '../lines/cut-lines.ts';
 import { type CallResponse, type FileCall, placeOfCall } from '../rules/file-call.ts';
 import type { Asked } from './asked.ts';
-import { compareBlocks, type LineIndex, type ShownText, shownLines } from './line-index.ts';
+import type { LineIndex } from './line-index.ts';
 import { type LineNote, lineShowing, notedLines, notesIn, THIS_RESULT } from './line-notes.ts';
 import type { RemovedTarget } from './repeated-lines.ts';
+import { blockLines, compareBlocks, type ShownText, shownLines } from './shown-text.ts';
 
 /** Where a text is that shows the lines of a note. */
 interface Target extends ShownText {
@@ -139,7 +140,7 @@ export function targetOf(note: LineNote, earlier: readonly ShownText[], blockAt:
 function shownNow(shown: ShownText, blockAt: BlockAt): ShownText | undefined {
   const owner = blockAt(shown.entry, shown.block);
   if (owner === shown.owner) return shown;
-  const [lines] = owner?.type === 'tool_response' ? shownLines(owner) : [];
+  const [lines] = owner === undefined ? [] : blockLines(owner);
   return lines && owner && { ...shown, owner, lines };
 }
 

@@ -2,17 +2,11 @@ import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
 import { hasMarker } from '../shapers/markers.ts';
+import { type NumberedLines, numberBefore, numberedLines } from './line-numbers.ts';
 
 /** A marker on a line of its own; earlier versions put lines in square brackets. */
 const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
 const NOTES = new RegExp(NOTE.source, 'gm');
-
-/** Lines `first` to `last`, with a number each, one more than that of the line before it. */
-interface NumberedLines {
-  readonly first: number;
-  readonly last: number;
-  readonly number: number;
-}
 
 /** Lines that are too short to say something, landmarks, and markers, which equal no line. */
 const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
@@ -140,8 +134,7 @@ export function textLines(owner: Owner, read: () => readonly string[]): readonly
   return lines;
 }
 
-/** A longer number, or one so far from the start of its line, is no number of a line. */
-const [MAX_DIGITS, MAX_PREFIX] = [9, 1_000] as const;
+const [BRACKET, MARKER] = [91, 0x27e6] as const;
 
 function linesOf(text: string, at: number, read: () => readonly string[]): TextLines {
   const units = textUnits(text);
@@ -152,12 +145,9 @@ function linesOf(text: string, at: number, read: () => readonly string[]): TextL
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     starts.push(end + 1);
-    const digits = digitsFrom(units, start, end);
-    const isNumber =
-      digits !== undefined && digits.end - digits.start <= MAX_DIGITS && digits.end - start <= MAX_PREFIX;
-    const plain = isNumber ? afterSeparator(units, digits.end, end) : undefined;
-    written.push(plain === undefined ? undefined : Number(text.slice(digits!.start, digits!.end)));
-    lengths.push((plain ?? start) - start);
+    const found = numberBefore(units, start, end);
+    written.push(found && Number(text.slice(found.start, found.end)));
+    lengths.push((found?.plain ?? start) - start);
   }
   const numbered = numberedLines(written);
   const isDiff = numbered.length === 0 && DIFF.test(text);
@@ -193,43 +183,6 @@ const DIFF = /^(?:diff --git |@@ -\d)/m;
 /** A line of a diff, but for those that name its files. */
 const SIGNED = /^(?:\+(?!\+\+ )|-(?!-- )| )/;
 const LONGEST_SIGN = 4;
-
-/** A line of a log may begin with any number: at least two lines have one after the other. */
-function numberedLines(written: readonly (number | undefined)[]): NumberedLines[] {
-  const runs: NumberedLines[] = [];
-  for (let first = 0; first < written.length; ) {
-    const number = written[first];
-    let end = first + 1;
-    while (number !== undefined && written[end] === number + end - first) end++;
-    if (end - first > 1) runs.push({ first, last: end - 1, number: number! });
-    first = end;
-  }
-  return runs;
-}
-
-const [TAB, SPACE, COLON, LETTER_L, BRACKET, BAR, ARROW, MARKER] = [9, 32, 58, 76, 91, 124, 0x2192, 0x27e6] as const;
-
-/** The digits with which a line begins, after blanks and an `L`; `undefined` if it does not. */
-function digitsFrom(
-  units: Uint16Array,
-  lineStart: number,
-  lineEnd: number,
-): { start: number; end: number } | undefined {
-  const first = afterBlanks(units, lineStart, lineEnd);
-  const start = units[first] === LETTER_L ? first + 1 : first;
-  let end = start;
-  while (end < lineEnd && units[end]! >= 48 && units[end]! <= 57) end++;
-  return end === start ? undefined : { start, end };
-}
-
-/** Where a line goes on after what stands between its number and itself: `→`, a tab, `: ` or ` | `; `undefined` if nothing does. */
-function afterSeparator(units: Uint16Array, start: number, lineEnd: number): number | undefined {
-  const isAt = (at: number, unit: number): boolean => at < lineEnd && units[at] === unit;
-  if (isAt(start, ARROW) || isAt(start, TAB)) return start + 1;
-  const bar = isAt(start, SPACE) ? start + 1 : start;
-  const end = isAt(start, COLON) ? start + 1 : isAt(bar, BAR) ? bar + 1 : undefined;
-  return end !== undefined && isAt(end, SPACE) ? end + 1 : end;
-}
 
 /** How many lines from these two on are the same: byte for byte, besides their numbers. */
 export function sameLines(

@@ -65,6 +65,12 @@ describe('a new result of a file', () => {
     expect(pruned([...shown('1', diff), ...read('2', TEXT)]).texts[1]).toBe(TEXT);
   });
 
+  test('names lines that the user gave', () => {
+    expect(pruned([human(`Look:\n${TEXT}`), ...read('2', TEXT)]).texts).toEqual([
+      '⟦density: 12 lines as shown above by a message of the user⟧',
+    ]);
+  });
+
   test('that was sent before stays as it is: its prefix is in a cache', () => {
     const { result } = pruned([...read('1', TEXT), ...read('2', TEXT), ai('on')]);
     expect(result.edits).toEqual([]);

@@ -182,6 +182,7 @@ function dangling(history: readonly IContent[]): string[] {
   for (const { blocks } of history) {
     for (const block of blocks) {
       if (block.type === 'tool_call') above.push(...textLines({}, () => editText(block)?.after ?? []));
+      if (block.type === 'text') above.push(...textLines({}, () => [block.text]));
       if (block.type !== 'tool_response' || typeof block.result !== 'string') continue;
       const isShown = (note: LineNote): boolean => above.some((lines) => lineShowing(lines, note) !== undefined);
       above.push(...textLines({}, () => [String(block.result)]));
