@@ -171,6 +171,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/sessions/convert.ts')).defineConvert,
   },
   {
+    name: 'shape',
+    usage: '[options] <file>',
+    summary: 'print the form that new output of a tool gets',
+    load: async () => (await import('./commands/shape/shape.ts')).defineShape,
+  },
+  {
     name: 'count',
     usage: '[options] <file...>',
     summary: 'count the tokens of text files',

@@ -22,7 +22,8 @@ export interface FileBytes {
   chunks(onProgress?: (doneBytes: number) => void): Iterable<Uint8Array>;
 }
 
-function unreadable(path: string, cause: unknown): CompressionStrategyError {
+/** The error for a file that cannot be read, with the reason. */
+export function unreadable(path: string, cause: unknown): CompressionStrategyError {
   return new CompressionStrategyError(
     `Expected a file that can be read at ${path}, but ${reasonOf(cause)}.`,
     'SESSION_UNREADABLE',

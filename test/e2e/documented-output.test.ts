@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND } from './command.ts';
 import { Computer } from './density.ts';
+import { wordsOf } from './documented-commands.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = path.join(ROOT, 'docs/commands.md');
@@ -33,11 +34,12 @@ test('docs/commands.md shows what the commands print (`npx vitest run -u` with t
   // At the same times it would be a copy.
   const tuesday = day.replaceAll(/"timestamp":(\d+)/g, (_, time: string) => `"timestamp":${Number(time) + DAY_MS}`);
   computer.write('work/tuesday.jsonl', tuesday);
+  computer.write('work/found.txt', readFileSync(path.join(ROOT, 'test/fixtures/found.txt')));
   mkdirSync(path.join(computer.folder, 'sessions'));
   let commands = 0;
   const page = readFileSync(PAGE, 'utf8').replaceAll(SHOWN_COMMAND, (block, line: string, shown: string) => {
     commands++;
-    const now = printed(computer, line.split(' '));
+    const now = printed(computer, wordsOf(line));
     return withoutTimes(now) === withoutTimes(shown) ? block : `\`\`\`\n$ density ${line}\n${now}\`\`\``;
   });
   expect(commands).toBeGreaterThan(10);

@@ -202,6 +202,7 @@ describe('the packed file, installed in an empty folder, on a terminal with 96 s
     mkdirSync(path.join(folder, 'sessions'), { recursive: true });
     for (const name of ['day', 'tuesday'])
       cpSync(path.join(ROOT, 'src/sessions/example-session.jsonl'), path.join(folder, `${name}.jsonl`));
+    cpSync(path.join(ROOT, 'test/fixtures/found.txt'), path.join(folder, 'found.txt'));
     writeFileSync(path.join(folder, 'notes.txt'), 'what was said '.repeat(200_000));
   };
 

@@ -120,6 +120,14 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: ['--to', '--output', '--force', '--json'],
     examples: [['density convert latest --to claude-code -o session.jsonl', 'and list what is lost']],
   },
+  shape: {
+    first: ['--command', '--tool', '--check', '--json'],
+    examples: [
+      ['npm test 2>&1 | density shape - --command "npm test"', 'what an agent would send of it'],
+      ['rg -n limit src | density shape - --command "rg -n limit src" --check', 'what changes, and by which shaper'],
+      ['density shape found.txt --tool Grep --matches-by-file off', 'of a tool without a command, by other settings'],
+    ],
+  },
   count: {
     first: ['--model', '--json'],
     examples: [['density count README.md src/index.ts --model gpt-5', 'the tokens of two files']],

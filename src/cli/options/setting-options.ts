@@ -9,9 +9,12 @@ import {
   type SettingKey,
   type SettingRow,
 } from '../../settings/registry.ts';
+import { repeatedLines } from '../../strategies/high-density/repeated-lines/repeated-lines.ts';
+import { shaped } from '../../strategies/high-density/shapers/shaped.ts';
 import { GATE_SETTINGS } from '../../strategies/settings/gate-settings.ts';
 import { PHASE_SETTINGS } from '../../strategies/settings/phase-settings.ts';
 import { RULE_SETTINGS } from '../../strategies/settings/rule-settings.ts';
+import { SHARED_SETTINGS } from '../../strategies/settings/shared-settings.ts';
 import { parseTokens } from './session-options.ts';
 
 const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => rows.map(({ key }) => key);
@@ -30,6 +33,9 @@ export const PLAY_SETTINGS: readonly SettingKey[] = [
 
 /** Settings that choose what `optimize` removes. */
 export const PRUNING_SETTINGS = keysOf([...PHASE_SETTINGS, ...RULE_SETTINGS]);
+
+/** Settings that choose the form in which a new result is sent. */
+export const FORM_SETTINGS = keysOf([...repeatedLines.settings, ...shaped.settings, ...SHARED_SETTINGS]);
 
 /** Settings that choose when the gate prunes. */
 export const TIMING_SETTINGS = keysOf(GATE_SETTINGS);

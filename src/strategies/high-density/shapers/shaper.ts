@@ -2,13 +2,17 @@ import type { ToolCallBlock } from '../../../content/content.ts';
 import type { ToolRole, ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { CommandKind } from './commands.ts';
 
-/** A result that was not sent yet. */
-export interface NewText {
-  readonly call: ToolCallBlock;
-  readonly vocabulary: ToolVocabulary;
+/** What a call prints. */
+export interface Printing {
   readonly role: ToolRole;
   /** What the programs of a shell call print, silent ones left out; `undefined` if any is not known. */
   readonly prints: ReadonlySet<CommandKind> | undefined;
+}
+
+/** A result that was not sent yet. */
+export interface NewText extends Printing {
+  readonly call: ToolCallBlock;
+  readonly vocabulary: ToolVocabulary;
   /** True if a line may be about something that the agent wrote or named. */
   isNamed(line: string): boolean;
 }
@@ -18,7 +22,7 @@ export interface Shaper {
   readonly name: ShaperName;
   /** True if text is lost that a reader cannot have again from the form: it must be archived, and the marker says where. */
   readonly isLossy: boolean;
-  appliesTo(text: NewText): boolean;
+  appliesTo(printing: Printing): boolean;
   /** The form of a text; the same text if there is nothing to shorten. Linear. */
   shape(text: string, about: NewText): string;
 }
@@ -27,5 +31,5 @@ export const SHAPER_NAMES = ['agentEchoes', 'terminalNoise', 'passingTests', 'ma
 export type ShaperName = (typeof SHAPER_NAMES)[number];
 
 /** True if every program of a shell call prints what one of these does. */
-export const printsOnly = ({ prints }: NewText, ...kinds: readonly CommandKind[]): boolean =>
+export const printsOnly = ({ prints }: Printing, ...kinds: readonly CommandKind[]): boolean =>
   prints !== undefined && prints.size > 0 && [...prints].every((kind) => kinds.includes(kind));
