@@ -38,14 +38,18 @@ function addKinds(kinds: Set<CommandKind>, call: ToolCallBlock, definition: Tool
     return isUnderstood && calls.every((inner) => addKinds(kinds, inner.call, inner.definition));
   }
   if (definition.role !== 'shell') return false;
-  // What is read of a process that runs.
-  if (definition.parser === undefined) kinds.add('output');
-  if (definition.parser === undefined) return true;
+  if (definition.parser === undefined) {
+    // What is read of a process that runs; scripts whose language is not read may print files.
+    if (definition.textKeys?.some((key) => SCRIPT_KEYS.has(key))) return false;
+    kinds.add('output');
+    return true;
+  }
   if (definition.parser !== 'shell') return false;
   const scripts = parsedTexts(definition, call.parameters);
   return scripts.length > 0 && scripts.every((script) => addScript(kinds, script));
 }
 
+const SCRIPT_KEYS: ReadonlySet<string> = new Set(['command', 'code']);
 const SHELL = /^(?:.*\/)?(?:ba|z|da)?sh$/;
 
 function addScript(kinds: Set<CommandKind>, script: string | readonly string[]): boolean {

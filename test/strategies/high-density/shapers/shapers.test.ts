@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../../src/content/content.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import { codex } from '../../../../src/content/vocabularies/codex.ts';
+import { llxprt } from '../../../../src/content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../../../src/content/vocabularies/vocabulary.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import { printedKinds } from '../../../../src/strategies/high-density/shapers/commands.ts';
@@ -61,6 +62,23 @@ describe('matches stand below their file', () => {
     const found = ['D:\\docs\\2026-07-24-notes.md:5:one', 'D:\\docs\\2026-07-24-notes.md-6-two'];
     expect(formOf(lines('/repo/src', ...found), { command: 'pwd && rg -n x | sed -n "1,200p"' }).text).toBe(
       lines('/repo/src', '', 'D:\\docs\\2026-07-24-notes.md', '5:one', '6-two'),
+    );
+  });
+
+  test('also where its name has numbers between dashes', () => {
+    const named = lines(
+      'docs/adr-001-first.md:3:the limit is ten',
+      'docs/adr-001-first.md-4-and no more',
+      'docs/adr-002-second.md:4:the limit is 2024-01-02',
+    );
+    expect(formOf(named, { command: 'rg -n -A1 limit' }).text).toBe(
+      lines(
+        'docs/adr-001-first.md',
+        '3:the limit is ten',
+        '4-and no more',
+        '',
+        'docs/adr-002-second.md:4:the limit is 2024-01-02',
+      ),
     );
   });
 
@@ -212,4 +230,9 @@ test.each([
 ] as const)('`%s` prints %j', (command, kinds) => {
   const found = printedKinds({ type: 'tool_call', id: '1', name: 'Bash', parameters: { command } }, claudeCode);
   expect(found && [...found]).toEqual(kinds);
+});
+
+test('a script whose language is not read prints what nobody knows', () => {
+  const call = { type: 'tool_call', id: '1', name: 'run_shell_command', parameters: { command: 'cat a' } } as const;
+  expect(printedKinds(call, llxprt)).toBeUndefined();
 });
