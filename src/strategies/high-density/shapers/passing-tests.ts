@@ -12,21 +12,24 @@ const PASSED: readonly RegExp[] = [
   /^\S+\.py [.]+\s*(?:\[\s*\d+%\])?$/,
   // go test
   /^\s*--- PASS: /,
-  /^=== (?:RUN|PAUSE|CONT|NAME)\b/,
   /^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)(?:\s|$)/,
   // cargo test
   /^test \S.* \.\.\. ok$/,
   // TAP, node --test
   /^\s*ok \d+\b(?!.*# (?:TODO|SKIP))/i,
-  /^\s*# Subtest: /,
-  /^\s+duration_ms[: ]/,
-  /^\s+type: '(?:test|suite)'$/,
-  /^\s+(?:---|\.\.\.)$/,
   // bun, gradle, dotnet, ctest
   /^\s*\(pass\)\s/,
   /^\S+ > .*PASSED$/,
   /^\s*Passed\s+\S.*\[[<\d].*\]$/,
   /^\s*\d+\/\d+ Test\s+#\d+: .*\bPassed\b/,
+];
+/** What go test, TAP and node --test print beside each. */
+const BESIDE: readonly RegExp[] = [
+  /^=== (?:RUN|PAUSE|CONT|NAME)\b/,
+  /^\s*# Subtest: /,
+  /^\s+duration_ms[: ]/,
+  /^\s+type: '(?:test|suite)'$/,
+  /^\s+(?:---|\.\.\.)$/,
 ];
 
 /** A run may end well and still say that something failed. */
@@ -47,8 +50,9 @@ export const passingTests: Shaper = {
   shape(text, { isNamed, prints }) {
     if (FAILED.test(text) || !(prints?.has('tests') || SUMMARY.test(text))) return text;
     const lines = text.split('\n');
-    const passed = lines.map((line) => PASSED.some((known) => known.test(line)));
-    if (passed.filter(Boolean).length <= MIN_TESTS) return text;
+    const tests = lines.map((line) => PASSED.some((known) => known.test(line)));
+    if (tests.filter(Boolean).length <= MIN_TESTS) return text;
+    const passed = lines.map((line, at) => tests[at] || BESIDE.some((known) => known.test(line)));
     const out: string[] = [];
     for (let at = 0; at < lines.length; ) {
       let end = at;

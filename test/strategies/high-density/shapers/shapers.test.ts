@@ -166,7 +166,15 @@ describe('tests that passed are counted', () => {
     const few = lines(...passed.slice(0, 20), ...end);
     const failed = lines(...passed, ' Test Files  1 failed | 30 passed (31)');
     const report = lines(...passed.map((_, at) => `PASS config ${at}   valid`));
-    for (const text of [few, failed, report]) expect(formOf(text, { command: 'npm test' }).text).toBe(text);
+    const tap = Array.from({ length: 6 }, (_, at) => [
+      `# Subtest: ${at}`,
+      `ok ${at + 1} - ${at}`,
+      '  ---',
+      '  duration_ms: 1',
+      '  ...',
+    ]);
+    for (const text of [few, failed, report, lines(...tap.flat(), '# pass 6')])
+      expect(formOf(text, { command: 'npm test' }).text).toBe(text);
     expect(formOf(lines(...passed, ...end), { command: './check.sh' }).text).toBe(lines(...passed, ...end));
   });
 });
