@@ -1,0 +1,108 @@
+import { FILE_HEADING } from '../../../src/strategies/high-density/shapers/matches-by-file.ts';
+import type { FormedResult, Former } from './shaped-request.ts';
+
+/** A question about a result, with its answer. Both are made from the original alone, of lines that the form does not show as they were. */
+export interface Question {
+  readonly id: string;
+  readonly about: Former;
+  /** True where the answer would be the old text of an edit, or the place of a match. */
+  readonly isExact: boolean;
+  readonly question: string;
+  readonly answer: string;
+}
+
+type Asking = (result: FormedResult) => Omit<Question, 'id' | 'about'> | undefined;
+
+/** Long enough to be one line alone, short enough to be written down. */
+const [LEAST, MOST] = [12, 140] as const;
+
+/** Lines of a result that the form has not, each of which stands once in the original. */
+function hiddenLines({ original, form }: FormedResult): readonly { line: string; at: number }[] {
+  const shown = new Set(form.split('\n'));
+  const lines = original.split('\n');
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return lines.flatMap((line, at) =>
+    !shown.has(line) && counts.get(line) === 1 && line.trim().length >= LEAST && line.length <= MOST
+      ? [{ line, at }]
+      : [],
+  );
+}
+
+/** One of these, the same for the same result. */
+const pickOf = <One>(all: readonly One[], { number }: FormedResult): One | undefined =>
+  all[(number * 7919) % all.length];
+
+const asked: Readonly<Record<string, Asking>> = {
+  nextLine(result) {
+    const lines = result.original.split('\n');
+    const hidden = hiddenLines(result);
+    const known = new Set(hidden.map(({ at }) => at));
+    const found = pickOf(
+      hidden.filter(({ at }) => known.has(at + 1)),
+      result,
+    );
+    if (found === undefined) return undefined;
+    const question = `Which line follows directly after the line \`${found.line.trim()}\` in result ${result.number}?`;
+    return { isExact: false, question, answer: lines[found.at + 1]! };
+  },
+  oldText(result) {
+    const lines = result.original.split('\n');
+    const known = new Set(hiddenLines(result).map(({ at }) => at));
+    const found = pickOf(
+      [...known].filter((at) => known.has(at + 1) && known.has(at + 2)),
+      result,
+    );
+    if (found === undefined) return undefined;
+    const question = `An edit must replace three lines of what result ${result.number} shows, from the line \`${lines[found]!.trim()}\` on. Give these three lines, exactly, without line numbers of the tool and without signs of a diff.`;
+    return { isExact: true, question, answer: lines.slice(found, found + 3).join('\n') };
+  },
+  match(result) {
+    const found = pickOf(
+      hiddenLines(result).flatMap(({ line }) => FILE_HEADING.divide(line) ?? []),
+      result,
+    );
+    const [, place, text] = /^(\d+)[:-](.*)$/s.exec(found?.rest ?? '') ?? [];
+    if (found === undefined || text === undefined || text.trim().length < LEAST) return undefined;
+    const question = `Result ${result.number} lists matches. In which file, and on which line of it, is \`${text.trim()}\`? Answer as path:line.`;
+    return { isExact: true, question, answer: `${found.heading}:${place}` };
+  },
+  path(result) {
+    const found = pickOf(
+      hiddenLines(result).filter(({ line }) => /^\S+\/[^/\s]+$/.test(line)),
+      result,
+    );
+    if (found === undefined) return undefined;
+    const name = found.line.slice(found.line.lastIndexOf('/') + 1);
+    if (result.original.split('\n').filter((line) => line.endsWith(`/${name}`)).length !== 1) return undefined;
+    const question = `Result ${result.number} lists files. What is the whole path of the file \`${name}\`, as the command printed it?`;
+    return { isExact: true, question, answer: found.line };
+  },
+  tests({ number, original }) {
+    const passed = /\b(\d+) pass(?:ed|ing)?\b/i.exec(original.slice(-3_000))?.[1];
+    if (passed === undefined) return undefined;
+    const question = `Result ${number} is a run of tests. How many tests failed? Answer with a number.`;
+    return { isExact: false, question, answer: '0' };
+  },
+  success({ number, original }) {
+    if (!/exited with code 0|Exit code: 0|updated|created|Success/.test(original.slice(0, 600))) return undefined;
+    const question = `Did the call with result ${number} succeed? Answer yes or no.`;
+    return { isExact: false, question, answer: 'yes' };
+  },
+};
+
+const ASKED: Readonly<Record<Former, readonly Asking[]>> = {
+  repeatedLines: [asked['oldText']!, asked['nextLine']!],
+  matchesByFile: [asked['match']!],
+  pathsByFolder: [asked['path']!],
+  passingTests: [asked['tests']!],
+  agentEchoes: [asked['success']!],
+  terminalNoise: [asked['nextLine']!],
+};
+
+/** A question about what one of the shapers of a result changed; undefined where none can be asked. */
+export function questionAbout(result: FormedResult, about: Former): Question | undefined {
+  const ways = ASKED[about];
+  const question = ways[result.number % ways.length]!(result);
+  return question && { id: `${result.number}-${about}`, about, ...question };
+}
