@@ -135,6 +135,29 @@ describe('density settings', () => {
     for (const text of out.split('\n').slice(0, -3)) expect(text.length).toBeLessThanOrEqual(80);
   });
 
+  test('with --no-shape gives new results no form, but by an option that is given too', async () => {
+    const computer = new Computer();
+    computer.write('work/.density.json', '{"compression.density.passingTests": true}');
+    const shaping = async (...args: string[]) => {
+      const [record] = jsonLines((await computer.run(['settings', '--json', ...args])).out);
+      const settings = record!['settings'] as { key: string; value: unknown }[];
+      const names = /Lines|Echoes|Noise|Tests|ByFile|ByFolder$/;
+      return settings.flatMap(({ key, value }) => (names.test(key) ? [[key.split('.').at(-1), value]] : []));
+    };
+    const off = [['repeatedLines', 0], ...['agentEchoes', 'terminalNoise'].map((name) => [name, false])];
+    const rest = ['passingTests', 'matchesByFile', 'pathsByFolder'].map((name) => [name, false]);
+    expect(await shaping('--no-shape')).toEqual([...off, ...rest]);
+    expect(await shaping('--repeated-lines', '6', '--no-shape')).toEqual([
+      ['repeatedLines', 6],
+      ...off.slice(1),
+      ...rest,
+    ]);
+    expect(await shaping()).toEqual([
+      ['repeatedLines', 4],
+      ...[...off.slice(1), ...rest].map(([name]) => [name, true]),
+    ]);
+  });
+
   test('shows the same and the files as JSON', async () => {
     const computer = new Computer();
     const file = computer.write('work/.density.json', '{"compression-threshold": 0.5}');

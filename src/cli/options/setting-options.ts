@@ -9,12 +9,11 @@ import {
   type SettingKey,
   type SettingRow,
 } from '../../settings/registry.ts';
-import { repeatedLines } from '../../strategies/high-density/repeated-lines/repeated-lines.ts';
-import { shaped } from '../../strategies/high-density/shapers/shaped.ts';
 import { GATE_SETTINGS } from '../../strategies/settings/gate-settings.ts';
 import { PHASE_SETTINGS } from '../../strategies/settings/phase-settings.ts';
 import { RULE_SETTINGS } from '../../strategies/settings/rule-settings.ts';
 import { SHARED_SETTINGS } from '../../strategies/settings/shared-settings.ts';
+import { SHAPING_SETTINGS } from '../../strategies/settings/shaping-settings.ts';
 import { parseTokens } from './session-options.ts';
 
 const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => rows.map(({ key }) => key);
@@ -35,10 +34,18 @@ export const PLAY_SETTINGS: readonly SettingKey[] = [
 export const PRUNING_SETTINGS = keysOf([...PHASE_SETTINGS, ...RULE_SETTINGS]);
 
 /** Settings that choose the form in which a new result is sent. */
-export const FORM_SETTINGS = keysOf([...repeatedLines.settings, ...shaped.settings, ...SHARED_SETTINGS]);
+export const FORM_SETTINGS = keysOf([...SHAPING_SETTINGS, ...SHARED_SETTINGS]);
 
 /** Settings that choose when the gate prunes. */
 export const TIMING_SETTINGS = keysOf(GATE_SETTINGS);
+
+const SHAPING = new Set<SettingKey>(keysOf(SHAPING_SETTINGS));
+/** What `--no-shape` sets. */
+const NO_SHAPE: EphemeralSettings = Object.fromEntries(SHAPING_SETTINGS.map((row) => [row.key, row.default]));
+
+/** Adds `--no-shape`. */
+export const shapeOption = (command: Command): Command =>
+  command.option('--no-shape', 'give new results no shorter form before they are sent for the first time');
 
 function parsedValue(row: SettingRow, text: string): unknown {
   if (row.type === 'boolean') return text.toLowerCase() === 'on';
@@ -68,7 +75,7 @@ function defaultOf(row: SettingRow): string {
 
 const shortened = (help: string): string => help.charAt(0).toLowerCase() + help.slice(1).replace(/\.$/, '');
 
-/** Adds one option per setting. `also` lists values that this command accepts in addition to those of the row. */
+/** Adds one option per setting, and `--no-shape` for those that it turns off. `also` lists values that this command accepts in addition to those of the row. */
 export function settingOptions(
   command: Command,
   keys: readonly SettingKey[],
@@ -84,11 +91,12 @@ export function settingOptions(
     if (values.length > 0) option.argChoices = values;
     command.addOption(option);
   }
-  return command;
+  return keys.some((key) => SHAPING.has(key)) ? shapeOption(command) : command;
 }
 
-/** The settings given on the command line. */
+/** The settings given on the command line. One that is named counts more than `--no-shape`. */
 export function settingsOf(options: Readonly<Record<string, unknown>>): EphemeralSettings {
   const values = SETTINGS_REGISTRY.map(({ key, flag }) => [key, options[new Option(flag).attributeName()]]);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  const given = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  return options['shape'] === false ? { ...NO_SHAPE, ...given } : given;
 }
