@@ -71,6 +71,8 @@ export interface PruneReport {
   readonly isEpoch: boolean;
   /** True if the request is not the last one with more at its end: a rewind, a compaction, a fork. */
   readonly isBranch?: true;
+  /** True if nothing new of the conversation is changed, because it or its folder is switched off. */
+  readonly isOff?: true;
   /** Files of which removed text was needed again: an edit of them failed, or they were read again. */
   readonly neededAgain: readonly string[];
   /** Names of tools that the conversation called and that nobody knows: what they make stale is not pruned. */

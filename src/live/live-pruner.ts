@@ -51,6 +51,8 @@ interface TakenBack extends NotedCall {
 export interface LivePrunerOptions extends PrunerOptions {
   /** What it may remember, together with others of this process. */
   readonly memory?: KeptMemory | undefined;
+  /** True: as if every conversation was switched off. */
+  readonly isOff?: boolean;
 }
 
 /** A pruner for the requests of one API. */
@@ -73,6 +75,7 @@ export class LivePruner implements Pruner {
       labels: labelsOf(this.#vocabulary, workspaceRoot),
       config: { ...config, workspaceRoot },
       archive: options.archive,
+      isOff: options.isOff ?? false,
       agent: options.agent,
       now: options.now ?? (() => performance.now()),
     };
@@ -185,7 +188,8 @@ export class LivePruner implements Pruner {
     const { decisions } = branch;
     const named = given ?? list.field('model');
     const model = typeof named === 'string' ? named : '';
-    const tools = { ...this.#tools, strategy: conversation.strategy, slices, counter: promptCounter(model) };
+    const isOff = this.#tools.isOff || conversation.isOff;
+    const tools = { ...this.#tools, isOff, strategy: conversation.strategy, slices, counter: promptCounter(model) };
     await branch.follow(list, shared, tools);
     branch.unaccepted.follow(branch.history.fresh);
     const news = branch.history.entries.slice(branch.history.startOf(shared));
@@ -219,17 +223,13 @@ export class LivePruner implements Pruner {
     }
     branch.sent(model);
     conversation.sentAtMs = this.#conversations.nowMs();
-    const report = reportOf(decided, { branch, conversation, model, tools });
-    const told = isNew ? { ...report, isBranch: true as const } : report;
+    const report = reportOf(decided, { branch, conversation, model, tools, isBranch: isNew });
     branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
-    if (!isAgain) this.#sent.add(told, branch);
+    if (!isAgain) this.#sent.add(report, branch);
     const onMade = (made: PruneReport): void => this.#sent.add(made, branch, true);
-    const again = withoutNew(branch, { body, list, report: told, dialect, onMade });
-    return {
-      body: written(body, list, branch.projection.replacements),
-      report: told,
-      ...(again && { withoutNew: again }),
-    };
+    const again = withoutNew(branch, { body, list, report, dialect, onMade });
+    const sent = written(body, list, branch.projection.replacements);
+    return { body: sent, report, ...(again && { withoutNew: again }) };
   }
 
   /** What was decided and is not sent is not to be repeated by later requests either. */

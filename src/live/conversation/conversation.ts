@@ -28,6 +28,8 @@ interface ConversationFacts {
   readonly inherited: FrozenDecisions;
   /** True if its store contains something. */
   readonly isWritten: boolean;
+  /** True if nothing new of it is changed, as its store says. */
+  readonly isOff: boolean;
   /** Of what was read from its store. */
   readonly version: number;
   /** Conversations with the same start that its store knows. */
@@ -55,6 +57,7 @@ export class Conversation {
   readonly branches: Branch[] = [];
   sentAtMs: number | undefined;
   isWritten: boolean;
+  readonly isOff: boolean;
   version: number;
   /** True until a first request after it was read. */
   isJustRead = true;
@@ -73,6 +76,7 @@ export class Conversation {
     this.stored = facts.stored;
     this.inherited = facts.inherited;
     this.isWritten = facts.isWritten;
+    this.isOff = facts.isOff;
     this.version = facts.version;
     this.sameStarts = facts.sameStarts;
   }

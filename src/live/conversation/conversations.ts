@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '../../content/foreign-value.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { PrunerStore, StoredLines } from '../contract.ts';
@@ -8,7 +7,9 @@ import { memoryStore } from '../memory-store.ts';
 import type { ConversationNames } from '../request/conversation-key.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
-import { sessionLine } from '../request/session-line.ts';
+import { forksOf, NO_FORKS } from '../stored/forks.ts';
+import { sessionLine } from '../stored/session-line.ts';
+import { isSwitch, isSwitchedOff, switchLine } from '../stored/switch.ts';
 import type { Branch } from './branch.ts';
 import { Conversation } from './conversation.ts';
 import { FrozenDecisions } from './frozen.ts';
@@ -17,18 +18,8 @@ import { FrozenDecisions } from './frozen.ts';
 const MOST_CONVERSATIONS = 100;
 /** The last used ones: the others release the texts of their results. */
 const MOST_WITH_TEXTS = 8;
-/** Of conversations with the same start, the last ones, of which a new one may be a fork. */
-const MOST_FORKED = 4;
 /** So many conversations with the same start are no forks: a program starts them. More are not noted. */
 const MOST_SAME_STARTS = 64;
-
-/** What was decided in conversations with the same start, and how many of them are noted. */
-interface Forks {
-  readonly inherited: readonly string[];
-  readonly sameStarts: number;
-}
-
-const NO_FORKS: Forks = { inherited: [], sameStarts: 0 };
 
 interface ConversationsOptions {
   /** What all pruners of the process may keep; absent: each its most conversations. */
@@ -159,14 +150,17 @@ export class Conversations {
     decisions: FrozenDecisions,
     turn?: { readonly branch: Branch; readonly model: string },
   ): Promise<boolean> {
-    const { key, start, session, isWritten, version } = conversation;
-    // Calls of which nothing was removed are seen in the next request again.
-    if (!turn && !isWritten && !decisions.isUnwritten) return true;
+    const { key, start, session, isWritten, isOff, version } = conversation;
+    // Calls of which nothing was removed are seen in the next request again. That others turn it on is seen when it is written.
+    if (!turn && !isWritten && !isOff && !decisions.isUnwritten) return true;
     const notes = decisions.take();
     const lines = notes.map(({ line }) => line);
     if (turn) lines.unshift(conversation.turnLine(turn.branch, { model: turn.model, atMs: this.nowMs() }));
     // A store of others is on no computer that has the recording.
-    else if (!isWritten && session !== undefined && !this.areShared) lines.unshift(sessionLine(session));
+    else if (!isWritten && !this.areShared) {
+      if (isOff) lines.unshift(switchLine('off'));
+      if (session !== undefined) lines.unshift(sessionLine(session));
+    }
     if (lines.length === 0) return true;
     let saved: number | undefined;
     try {
@@ -217,8 +211,8 @@ export class Conversations {
   async #read({ key, session, startOf }: ConversationNames): Promise<Conversation> {
     const start = startOf();
     const { lines, version } = await this.#load(key);
-    const isWritten = lines.some((line) => line !== '');
-    const { inherited, sameStarts } = isWritten ? NO_FORKS : await this.#forked(key, start).catch(() => NO_FORKS);
+    const isWritten = lines.some((line) => line !== '' && !isSwitch(line));
+    const forks = isWritten ? NO_FORKS : await forksOf(this.#store, { key, session, start }).catch(() => NO_FORKS);
     // Another request may have read it meanwhile.
     const known = this.#known.get(key);
     if (known) return known;
@@ -228,23 +222,13 @@ export class Conversations {
       session,
       strategy: new HighDensityStrategy({ vocabulary: this.#vocabulary }),
       stored: FrozenDecisions.of(this.areShared ? [] : lines),
-      inherited: FrozenDecisions.of(inherited),
+      inherited: FrozenDecisions.of(forks.inherited),
       isWritten,
+      isOff: isSwitchedOff(lines) ?? forks.isOff,
       version,
-      sameStarts,
+      sameStarts: forks.sameStarts,
     });
     if (this.areShared) conversation.learn(lines, this.#dialect);
     return conversation;
-  }
-
-  /** What was decided in the last conversations with the same start. */
-  async #forked(key: string, start: string): Promise<Forks> {
-    const names = (await this.#store.load(start)).lines.flatMap((line) => {
-      const value: unknown = line.startsWith('{"startOf":') ? JSON.parse(line) : undefined;
-      return isRecord(value) && typeof value['startOf'] === 'string' ? value['startOf'] : [];
-    });
-    const others = [...new Set(names)].filter((name) => name !== key).slice(-MOST_FORKED);
-    const inherited = (await Promise.all(others.map((name) => this.#store.load(name)))).flatMap(({ lines }) => lines);
-    return { inherited, sameStarts: names.length };
   }
 }

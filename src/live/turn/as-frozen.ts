@@ -10,7 +10,7 @@ import type { TurnTools } from './turn-tools.ts';
 
 interface FrozenFacts {
   readonly conversation: Conversation;
-  readonly tools: Pick<TurnTools, 'dialect' | 'labels' | 'archive' | 'slices'>;
+  readonly tools: Pick<TurnTools, 'dialect' | 'labels' | 'archive' | 'isOff' | 'slices'>;
 }
 
 /**

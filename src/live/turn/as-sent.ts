@@ -6,7 +6,7 @@ import type { TurnTools } from './turn-tools.ts';
 
 interface SentFacts {
   readonly conversation: Conversation | undefined;
-  readonly tools: Pick<TurnTools, 'labels' | 'archive'>;
+  readonly tools: Pick<TurnTools, 'labels' | 'archive' | 'isOff'>;
 }
 
 /**

@@ -13,14 +13,16 @@ interface ReportFacts {
   readonly branch: Branch;
   readonly conversation: Conversation;
   readonly model: string;
-  readonly tools: Pick<TurnTools, 'labels' | 'archive'>;
+  readonly tools: Pick<TurnTools, 'labels' | 'archive' | 'isOff'>;
+  /** True if the request leaves the past of the others. */
+  readonly isBranch?: boolean | undefined;
 }
 
 export const NOTHING_DECIDED: DecidedTurn = { changed: [], named: [], decision: undefined, isEpoch: false };
 
 /** What was done to a request. */
 export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: ReportFacts): PruneReport {
-  const { branch, conversation, model, tools } = facts;
+  const { branch, conversation, model, tools, isBranch } = facts;
   const { decisions, history, projection, reader } = branch;
   return {
     conversation: conversation.key,
@@ -39,6 +41,8 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     savedTokens: projection.savedTokens,
     sentTokens: branch.promptTokens,
     isEpoch,
+    ...(isBranch && { isBranch }),
+    ...((tools.isOff || conversation.isOff) && { isOff: true }),
     neededAgain: [...decisions.neededAgain],
     unknownTools: [...branch.unknownTools],
     ...(decision && { decision: toldOf(decision) }),

@@ -17,6 +17,8 @@ export interface TurnTools {
   readonly agent: string | undefined;
   readonly now: () => number;
   readonly slices: Slices;
+  /** True if nothing new is changed: what was sent in another form is sent so again. */
+  readonly isOff: boolean;
   /** Of the request's model. */
   readonly counter: PromptCounter;
 }

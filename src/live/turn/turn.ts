@@ -49,12 +49,13 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   if (projection.isNew) leaveOutDangling(branch, isShared);
   branch.asSent = projection.ahead(history, decisions.results);
   const shaped = await shapeFresh(branch, { tools, sent, shared });
-  const named = nameMarkers(branch, given);
+  const named = tools.isOff ? [] : nameMarkers(branch, given);
   projection.extend(history, decisions.results);
   const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
   // A request that is sent again after a restart is as it was.
   const isAgain = isFirst && decisions.calls.calls.at(-1)?.promptTokens === branch.promptTokens;
-  const applied = isAgain ? undefined : await applyWaiting(branch, { tools, sentEntries, model, idleMs });
+  const applied =
+    isAgain || tools.isOff ? undefined : await applyWaiting(branch, { tools, sentEntries, model, idleMs });
   const first = applied?.changed[0];
   if (applied && first) {
     projection.renew(history, decisions.results, { from: first.at, left: applied.left });
@@ -93,7 +94,7 @@ async function shapeFresh(
   { tools, sent, shared }: { tools: TurnTools; sent: number; shared: number },
 ): Promise<ChangedResult[]> {
   const { history, decisions, readTexts, reader } = branch;
-  const { labels, slices } = tools;
+  const { labels, slices, isOff } = tools;
   const { results } = history;
   const firstFresh = Math.max(sent, history.fresh);
   const changed: ChangedResult[] = [];
@@ -112,7 +113,7 @@ async function shapeFresh(
         labels,
       };
       for (const file of filesNeededBy(result, earlier)) decisions.noteNeed(file);
-      const shaped = shapeNew(result, earlier);
+      const shaped = isOff ? undefined : shapeNew(result, earlier);
       if (shaped && (await isArchived(tools, [result.block], reader.calls))) {
         decisions.freeze(shaped);
         changed.push({ ...listed, before: undefined });

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { FrozenDecisions } from '../../live/conversation/frozen.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
-import { sessionHash, sessionOf } from '../../live/request/session-line.ts';
+import { sessionHash, sessionOf } from '../../live/stored/session-line.ts';
 import { type ConversationFile, conversationFiles } from './conversation-files.ts';
 
 /** What was sent in a conversation. */

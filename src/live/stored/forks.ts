@@ -1,0 +1,38 @@
+import { isRecord } from '../../content/foreign-value.ts';
+import type { PrunerStore } from '../contract.ts';
+import type { ConversationNames } from '../request/conversation-key.ts';
+import { sessionHash, sessionOf } from './session-line.ts';
+import { isSwitchedOff } from './switch.ts';
+
+/** Of conversations with the same start, the last ones, of which a new one may be a fork. */
+const MOST_FORKED = 4;
+
+/** What was decided in conversations with the same start, and how many of them are noted. */
+export interface Forks {
+  readonly inherited: readonly string[];
+  /** True if the last one of the same session is switched off: the agent only has another credential now. */
+  readonly isOff: boolean;
+  readonly sameStarts: number;
+}
+
+export const NO_FORKS: Forks = { inherited: [], isOff: false, sameStarts: 0 };
+
+/** What was decided in the last conversations with the same start. @throws what the store throws. */
+export async function forksOf(
+  store: PrunerStore,
+  { key, session, start }: Omit<ConversationNames, 'startOf'> & { readonly start: string },
+): Promise<Forks> {
+  const names = (await store.load(start)).lines.flatMap((line) => {
+    const value: unknown = line.startsWith('{"startOf":') ? JSON.parse(line) : undefined;
+    return isRecord(value) && typeof value['startOf'] === 'string' ? value['startOf'] : [];
+  });
+  const others = [...new Set(names)].filter((name) => name !== key).slice(-MOST_FORKED);
+  const stored = (await Promise.all(others.map((name) => store.load(name)))).map(({ lines }) => lines);
+  const own = session === undefined ? undefined : sessionHash(session);
+  const before = own === undefined ? undefined : stored.findLast((lines) => sessionOf(lines) === own);
+  return {
+    inherited: stored.flat(),
+    isOff: before !== undefined && isSwitchedOff(before) === true,
+    sameStarts: names.length,
+  };
+}
