@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { liveRun } from '../src/cli/commands/proxy/live-options.ts';
+import { liveSettings } from '../src/cli/commands/proxy/live-settings.ts';
 import { startProxy } from '../src/proxy/proxy.ts';
 import { serve } from './child.ts';
 
@@ -65,7 +66,7 @@ async function ourProxy(upstream: string): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.once('SIGTERM', () => process.exit());
   process.env['XDG_DATA_HOME'] = folder;
-  const { options } = liveRun({ agent: 'claude-code', isShadow: false, onTrouble: console.error });
+  const { options } = liveRun({ agent: 'claude-code', ...liveSettings([]), onTrouble: console.error });
   return (await startProxy({ ...options, mounts: [{ path: '', upstream: new URL(upstream) }] })).url;
 }
 

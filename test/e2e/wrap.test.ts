@@ -53,6 +53,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Of each request of the loop that was sent: how many of its results have another form. */
+const changedResults = (): number[] =>
+  upstream.seen.map(({ body }) => {
+    const { messages } = JSON.parse(String(body)) as { messages: { content: { content?: string }[] }[] };
+    const results = messages.flatMap(({ content }) => content.flatMap((block) => block.content ?? []));
+    return results.filter((text) => !/^(?:\S+:\d+:)?export const value0 /.test(text)).length;
+  });
+const sentBodies = (): string[] => upstream.seen.splice(0).map(({ body }) => String(body));
+
 const dataOf = (computer: Computer): string => path.join(computer.home, '.local/share/high-density');
 
 describe('density wrap', () => {
@@ -214,6 +223,40 @@ describe('density wrap', () => {
     expect(err).toContain('would have been left out');
   });
 
+  test.each<[readonly string[], object, readonly number[]]>([
+    [[], {}, [0, 1, 2]],
+    [['--no-shape'], {}, [0, 0, 0]],
+    [[], { 'compression.density.matchesByFile': false }, [0, 0, 0]],
+    [[], { 'compression.profile': 'specification' }, [0, 0, 0]],
+    [[], { 'live-pruning': 'off' }, [0, 0, 0]],
+    [['--live-pruning', 'on'], { 'live-pruning': 'off' }, [0, 1, 2]],
+    [[], { 'live-pruning': 'shadow' }, [0, 0, 0]],
+    [['--shadow'], { 'live-pruning': 'off' }, [0, 0, 0]],
+  ])('%j in a folder with the settings %j gives so many new results a form: %j', async (options, settings, forms) => {
+    const { computer, environment } = withAgent();
+    computer.write('work/.density.json', JSON.stringify(settings));
+    const args = ['wrap', ...options, '--env', 'LOOP_BASE_URL', 'loop', '3'];
+    const { err } = await computer.run(args, { ...environment, LOOP_SEARCHES: 'yes' });
+    expect(changedResults()).toEqual(forms);
+    const isShadow = options.includes('--shadow') || JSON.stringify(settings).includes('shadow');
+    expect(err.includes('2 results would have been shortened')).toBe(isShadow);
+  });
+
+  test.each([{ 'live-pruning': 'off' }, { 'live-pruning': 'shadow' }])(
+    'repeats what was sent before, and changes nothing new, where a folder says %j',
+    async (settings) => {
+      const { computer, environment } = withAgent();
+      const run = (calls: string) => computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', calls], environment);
+      await run('4');
+      expect(changedResults()).toEqual([0, 0, 1, 2]);
+      const before = sentBodies();
+      computer.write('work/.density.json', JSON.stringify(settings));
+      await run('6');
+      expect(changedResults()).toEqual([0, 0, 1, 2, 2, 2]);
+      expect(sentBodies().slice(0, 4)).toEqual(before);
+    },
+  );
+
   test.each([
     ['SIGHUP', 129],
     ['SIGINT', 0],
@@ -274,15 +317,15 @@ describe('density wrap', () => {
   });
 
   test.each(['{ "model-prices": "cheap" }', '{ "model-prices": '])(
-    'starts the agent without settings that cannot be read, %s, and says so in a line',
+    'starts the agent, changes nothing, and says so in a line where settings cannot be read, %s',
     async (settings) => {
       const { computer, environment } = withAgent();
       const file = computer.write('work/.density.json', settings);
-      const { code, err } = await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '2', '3'], environment);
-      expect([code, upstream.seen.length]).toEqual([3, 2]);
+      const { code, err } = await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '4', '3'], environment);
+      expect([code, changedResults()]).toEqual([3, [0, 0, 0, 0]]);
       const [first, second, ...rest] = err.trimEnd().split('\n');
-      expect(first).toContain(`density: starts without your settings of models: ${file}: `);
-      expect([second, rest]).toEqual([expect.stringMatching(/^density: 2 calls · /), []]);
+      expect(first).toContain(`density: changes nothing new, because your settings cannot be read: ${file}: `);
+      expect([second, rest]).toEqual([expect.stringMatching(/^density: 4 calls · .* · 0 results shortened · /), []]);
     },
   );
 
@@ -335,6 +378,10 @@ describe('density wrap', () => {
     [['wrap', 'loop'], 'Expected one of claude, codex, gemini, opencode, pi, got "loop"'],
     [['wrap', '--env', 'NONE_BASE_URL', 'loop'], 'NONE_BASE_URL is not set'],
     [['wrap', '--env', 'LOOP_BASE_URL', 'no-such-agent'], 'not on the PATH'],
+    [
+      ['wrap', '--shadow', '--live-pruning', 'off', '--env', 'LOOP_BASE_URL', 'loop'],
+      "cannot be used with option '--live-pruning",
+    ],
     [['wrap', '--upstream', 'nowhere', '--env', 'LOOP_BASE_URL', 'loop'], 'Expected --upstream to be the base URL'],
   ])('%j is wrong usage, and nothing starts', async (args, words) => {
     const { computer, environment } = withAgent();

@@ -17,7 +17,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { ChangeRequest } from '../../src/live/exchange/contract.ts';
-import { liveChanges } from '../../src/live/exchange/live-changes.ts';
+import { inShadow, liveChanges } from '../../src/live/exchange/live-changes.ts';
 import { fileStore } from '../../src/live/file-store.ts';
 import { WRAPPED_AGENTS } from '../../src/proxy/agents/index.ts';
 import { CallLog, loggedCall } from '../../src/proxy/call-log.ts';
@@ -108,14 +108,9 @@ async function runAgent(agent: Agent, bin: string, mode: Mode): Promise<Run> {
     TERM: 'dumb',
   };
   const conversations = path.join(data, 'conversations');
-  const live = liveChanges({
-    workspaceRoot: work,
-    agent: known.agent,
-    isShadow: mode === 'untouched',
-    now: () => clockMs,
-    store: fileStore(conversations),
-    archive: async () => {},
-  });
+  const facts = { workspaceRoot: work, agent: known.agent, now: () => clockMs, archive: async () => {} };
+  const decide = liveChanges({ ...facts, store: fileStore(conversations) });
+  const live = mode === 'untouched' ? inShadow(decide, liveChanges({ ...facts, isOff: true })) : decide;
   const sent: SentRequest[] = [];
   /** Agents of this proof wait for each answer. */
   let sentAt = clockMs;

@@ -1,10 +1,11 @@
-import { liveChanges } from '../../live/exchange/live-changes.ts';
+import type { ChangeRequest } from '../../live/exchange/contract.ts';
+import { inShadow, liveChanges } from '../../live/exchange/live-changes.ts';
 import { KeptMemory } from '../../live/kept-memory.ts';
-import { LOSSLESS_CONFIG } from '../../live/turn/recommended-config.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
 import { RequestMemory } from '../../proxy/intake/request-memory.ts';
 import { missingPriceLines } from '../../proxy/ledger/missing-price-lines.ts';
+import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import { Garbage } from './garbage.ts';
 import { RedisArchive } from './redis-archive.ts';
 import type { RedisLink } from './redis-link.ts';
@@ -22,6 +23,7 @@ export interface TeamWorkOptions {
   readonly calls: TeamCalls;
   readonly keepSeconds: number;
   readonly isShadow: boolean;
+  readonly config: GivenDensityConfig;
   readonly onTrouble: (what: string) => void;
   /** Called with each call, whosever it is. */
   readonly onCall: (call: ProxiedCall) => void;
@@ -63,20 +65,20 @@ export class TeamWork {
   }
 
   #made(user: string): ProxyRequestOptions {
-    const { link, calls, keepSeconds, isShadow, onTrouble, onCall } = this.#options;
+    const { link, calls, keepSeconds, isShadow, config, onTrouble, onCall } = this.#options;
     const archive = this.archiveOf(user);
-    const kind = isShadow ? 'shadow' : 'conversation';
-    return {
-      change: liveChanges({
+    const live = (kind: string, isOff: boolean): ChangeRequest =>
+      liveChanges({
         workspaceRoot: '/',
-        // What shapers leave out would fill the server.
-        config: LOSSLESS_CONFIG,
+        config,
         agent: 'proxy',
-        isShadow,
+        isOff,
         memory: this.#kept,
         store: redisStore({ link, keepSeconds, prefix: `${PREFIX}${kind}:${user}:` }),
         archive: (blocks) => archive.keep(blocks),
-      }),
+      });
+    return {
+      change: isShadow ? inShadow(live('shadow', false), live('conversation', true)) : live('conversation', false),
       memory: this.#requests.of(user),
       onCall: (call) => {
         onCall(call);

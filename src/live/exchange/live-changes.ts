@@ -3,13 +3,8 @@ import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
 import type { ChangedRequest, ChangeRequest } from './contract.ts';
 
-export interface LiveChangesOptions extends Omit<LivePrunerOptions, 'api'> {
-  /** True: everything is decided and reported, and the original is sent. */
-  readonly isShadow?: boolean;
-}
-
 /** Prunes the requests of agents: a pruner for each API and provider, which shares its store with the others. */
-export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions): ChangeRequest {
+export function liveChanges(options: Omit<LivePrunerOptions, 'api'>): ChangeRequest {
   const pruners = new Map<string, Pruner>();
   const prunerOf = (api: LiveApi, upstream: string): Pruner => {
     const key = `${api} ${upstream}`;
@@ -22,16 +17,24 @@ export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions
     const inner = isInner ? codeAssistRequest(body) : undefined;
     const given = inner ?? { body, ...(model !== undefined && { model }) };
     const changed = ({ body: sent, report, withoutNew }: Pruned<Uint8Array>): ChangedRequest => {
-      const isSame = isShadow || sent === given.body;
       return {
-        body: isSame ? body : (inner?.whole(sent) ?? sent),
+        body: sent === given.body ? body : (inner?.whole(sent) ?? sent),
         report,
         answered: (answer) => {
-          if (!isCount && !isShadow) void pruner.observe(report, answer);
+          if (!isCount) void pruner.observe(report, answer);
         },
-        ...(withoutNew && !isShadow && { withoutNew: () => changed(withoutNew()) }),
+        ...(withoutNew && { withoutNew: () => changed(withoutNew()) }),
       };
     };
     return changed(await pruner.prune({ ...given, headers, isCount, isSummary, ...(signal && { signal }) }));
+  };
+}
+
+/** Sends what `send` gives, which changes nothing new, and reports what `decide` would have done. */
+export function inShadow(decide: ChangeRequest, send: ChangeRequest): ChangeRequest {
+  return async (request) => {
+    const sent = await send(request);
+    const { report } = await decide(request);
+    return { ...sent, ...(report && { report }) };
   };
 }

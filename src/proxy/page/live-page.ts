@@ -25,7 +25,7 @@ function summary(state: LiveState): Markup {
   const { calls, promptTokens, cachedTokens, savedTokens, changedResults, netDollars, dollars, regrets } = numbers;
   const [added, detail] = addedWords(state);
   const mode = isShadow
-    ? html`<p class="notice"><strong>Shadow mode.</strong> Every request is sent as the agent wrote it. The numbers say what would have been done.</p>`
+    ? html`<p class="notice"><strong>Shadow mode.</strong> Nothing new is changed. The numbers say what would have been done.</p>`
     : NOTHING;
   const whole = promptTokens + (isShadow ? 0 : savedTokens);
   return html`${mode}<dl class="tiles">

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { BlockArchive } from '../../../disk/block-archive.ts';
 import { codeOf } from '../../../errors.ts';
-import { liveChanges } from '../../../live/exchange/live-changes.ts';
+import type { ChangeRequest } from '../../../live/exchange/contract.ts';
+import { inShadow, liveChanges } from '../../../live/exchange/live-changes.ts';
 import { fileStore } from '../../../live/file-store.ts';
 import { CallLog, loggedCall } from '../../../proxy/call-log.ts';
 import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
@@ -16,6 +17,7 @@ import { archiveFolder, conversationsFolder, liveFolder } from '../../../session
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { guardProcess } from '../../terminal/process-guard.ts';
+import type { LiveSettings } from './live-settings.ts';
 import { pageText } from './page-text.ts';
 
 export interface LiveRun {
@@ -28,9 +30,8 @@ export interface LiveRun {
   close(): Promise<void>;
 }
 
-interface LiveRunOptions {
+interface LiveRunOptions extends LiveSettings {
   readonly agent: string;
-  readonly isShadow: boolean;
   /** Of the page; a random one when absent. */
   readonly pageToken?: string;
   /** Called once with each thing to know: what went wrong here while the agent went on, and a price that is missing. */
@@ -38,11 +39,12 @@ interface LiveRunOptions {
 }
 
 /** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
-export function liveRun({ agent, isShadow, pageToken, onTrouble }: LiveRunOptions): LiveRun {
+export function liveRun({ agent, mode, config, pageToken, onTrouble }: LiveRunOptions): LiveRun {
   const archive = new BlockArchive(archiveFolder());
   const log = new CallLog(liveFolder());
   const ledger = new Ledger();
   const troubles = new Set<string>();
+  const isShadow = mode === 'shadow';
   const startedAt = Date.now();
   const facts = { agent, isShadow, startedAt };
   let announcement: RunAnnouncement | undefined;
@@ -71,20 +73,25 @@ export function liveRun({ agent, isShadow, pageToken, onTrouble }: LiveRunOption
     page.changed();
   };
   const endGuard = guardProcess({ onFault: note });
+  const live = (folder: string, isOff: boolean): ChangeRequest =>
+    liveChanges(
+      impatientDisk({
+        workspaceRoot: process.cwd(),
+        agent,
+        config,
+        isOff,
+        store: fileStore(folder, { onTrouble: note }),
+        archive: (blocks) => archive.keep(blocks),
+      }),
+    );
   return {
     ledger,
     options: {
       page,
-      change: liveChanges(
-        impatientDisk({
-          workspaceRoot: process.cwd(),
-          agent,
-          isShadow,
-          // What was only decided was never sent: it may not be repeated as if it had been.
-          store: fileStore(isShadow ? path.join(liveFolder(), 'shadow') : conversationsFolder(), { onTrouble: note }),
-          archive: (blocks) => archive.keep(blocks),
-        }),
-      ),
+      // What was only decided was never sent: it may not be repeated as if it had been.
+      change: isShadow
+        ? inShadow(live(path.join(liveFolder(), 'shadow'), false), live(conversationsFolder(), true))
+        : live(conversationsFolder(), mode === 'off'),
       onCall: (call) => {
         const logged = loggedCall(call, { at: Date.now(), agent, isShadow });
         ledger.add(logged);

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { codeOf } from '../../../errors.ts';
+import { LOSSLESS_CONFIG } from '../../../live/turn/recommended-config.ts';
 import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
+import { shapeOption } from '../../options/setting-options.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { keptToken } from './kept-token.ts';
 import { liveRun } from './live-options.ts';
+import { givenSettings, liveSettings, withShaping } from './live-settings.ts';
 
 const USUAL_PORT = '8377';
 const PORT_LIMIT = 65_536;
@@ -39,21 +42,16 @@ function providersOf(upstream: readonly string[]): readonly { readonly name: str
 }
 
 async function proxy(options: ProxyCommandOptions): Promise<void> {
-  const {
-    port: wanted,
-    upstream = [],
-    shadow = false,
-    json = false,
-    redis,
-    listen,
-    allowHost = [],
-    keepDays,
-  } = options;
+  const { port: wanted, upstream = [], json = false, redis, listen, allowHost = [], keepDays } = options;
+  const given = givenSettings(options);
   const providers = providersOf(upstream);
   await applySettingsOfModels();
   if (redis !== undefined) {
     const { teamProxy } = await import('./team-proxy.ts');
-    return teamProxy({ redis, listen, hosts: allowHost, keepDays, isShadow: shadow, json, providers });
+    // What shapers leave out would fill the server.
+    const config = withShaping(LOSSLESS_CONFIG, [given]);
+    const isShadow = liveSettings([given]).mode === 'shadow';
+    return teamProxy({ redis, listen, hosts: allowHost, keepDays, isShadow, config, json, providers });
   }
   if (listen !== undefined || allowHost.length > 0) {
     throw new UsageError(
@@ -67,7 +65,8 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
   const { out, notes } = terminal();
   const run = liveRun({
     agent: 'proxy',
-    isShadow: shadow,
+    // Agents of any folder use it: the folder in which it was started says nothing about theirs.
+    ...liveSettings([given]),
     pageToken: await keptToken('page-token'),
     // Nobody may read it any more.
     onTrouble: (what) => void notes.print(`density: ${what}\n`).catch(() => {}),
@@ -97,7 +96,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
 
 /** `density proxy`: the proxy of `density wrap` for editors and other agents, until it is stopped. */
 export function defineProxy(command: Command): void {
-  command
+  shapeOption(command)
     .description(
       'Stands between agents and their providers, on this computer only, and prunes their requests as `density wrap` does. For editors and agents whose base URL is a setting. Its address contains a secret that stays the same. With --redis it is the proxy of a team.',
     )
@@ -113,7 +112,7 @@ export function defineProxy(command: Command): void {
     )
     .option('--allow-host <name...>', 'with --redis: names under which the proxy is reached from elsewhere')
     .option('--keep-days <number>', 'with --redis: what was not used for so long is dropped', '30')
-    .option('--shadow', 'change nothing, only write down what would have been done')
+    .option('--shadow', 'change nothing new, only write down what would have been done')
     .option('--json', 'the addresses as one JSON object')
     .action(proxy);
 }

@@ -11,6 +11,7 @@ import { TeamWork } from '../../../fleet/team/team-work.ts';
 import { UserLimits } from '../../../fleet/team/user-limits.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
+import type { GivenDensityConfig } from '../../../strategies/settings/density-config.ts';
 import { Metrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { packageVersion } from '../../output/package-version.ts';
@@ -39,13 +40,14 @@ interface TeamProxyOptions {
   readonly hosts: readonly string[];
   readonly keepDays: string;
   readonly isShadow: boolean;
+  readonly config: GivenDensityConfig;
   readonly json: boolean;
   readonly providers: readonly { readonly name: string; readonly mount: Mount }[];
 }
 
 /** A replica of a team's proxy, until it is stopped. */
 export async function teamProxy(given: TeamProxyOptions): Promise<void> {
-  const { redis: url, listen = USUAL_ADDRESS, hosts, isShadow, json, providers } = given;
+  const { redis: url, listen = USUAL_ADDRESS, hosts, isShadow, config, json, providers } = given;
   const { host, port } = listenAddress(listen);
   if (!LOOPBACK.includes(host) && hosts.length === 0) {
     throw new UsageError(
@@ -71,7 +73,7 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const limits = new UserLimits(link);
   const calls = new TeamCalls(link, keepSeconds);
   redisMetrics(metrics, link.redis);
-  const work = new TeamWork({ link, calls, keepSeconds, isShadow, onTrouble, onCall: callMetrics(metrics) });
+  const work = new TeamWork({ link, calls, keepSeconds, isShadow, config, onTrouble, onCall: callMetrics(metrics) });
   metrics.gauge(
     { name: 'density.kept_bytes', help: 'Memory of the conversations that are remembered, estimated.' },
     () => work.memory.keptBytes,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { messageOf } from '../../../errors.ts';
 import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
@@ -9,11 +9,13 @@ import { otherAgent } from '../../../proxy/agents/other-agent.ts';
 import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
 import { RUN_VARIABLE } from '../../../proxy/page/run-variable.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
-import { applySettingsOfModels } from '../../options/setting-sources.ts';
+import { settingOptions, shapeOption } from '../../options/setting-options.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { liveRun } from './live-options.ts';
+import { givenSettings, liveSettings } from './live-settings.ts';
 import { summaryLine } from './summary-line.ts';
 
 interface WrapOptions {
@@ -32,16 +34,21 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
   );
 }
 
-async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
+async function wrap(command: string, parameters: readonly string[], options: WrapOptions) {
+  const { upstream, env } = options;
   const agent = agentNamed(command, env);
   const { notes } = terminal();
-  await applySettingsOfModels().catch((error: unknown) =>
-    // A person waits for the agent, which needs none of them.
-    notes.print(`density: starts without your settings of models: ${printable(messageOf(error))}\n`),
-  );
+  const given = givenSettings(options);
+  const layers = await layersInForce(given).catch(async (error: unknown) => {
+    // A person waits for the agent. What the settings would have forbidden is not done.
+    const words = `changes nothing new, because your settings cannot be read: ${printable(messageOf(error))}`;
+    await notes.print(`density: ${words}\n`);
+    return [given, { 'live-pruning': 'off' } as const];
+  });
+  const settings = liveSettings(layers);
   // The screen is the agent's.
   const troubles: string[] = [];
-  const run = liveRun({ agent: agent.agent, isShadow: shadow, onTrouble: (what) => troubles.push(what) });
+  const run = liveRun({ agent: agent.agent, ...settings, onTrouble: (what) => troubles.push(what) });
   const start = {
     parameters,
     environment: process.env,
@@ -54,28 +61,29 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
       commandFile: fileURLToPath(packageFile('dist/density.js')),
       ...run.options,
       async onReady(proxy) {
+        const mode = settings.mode === 'on' ? '' : `live-pruning is ${settings.mode}; `;
         // Before the agent owns the screen.
-        if (notes.isLive) await notes.print(notes.colors.dim(`density: what it does, live: ${proxy.pageUrl}\n`));
+        if (notes.isLive) await notes.print(notes.colors.dim(`density: ${mode}what it does, live: ${proxy.pageUrl}\n`));
         return { [RUN_VARIABLE]: await run.announce(proxy) };
       },
     });
   } finally {
     await run.close();
   }
-  await notes.print(`density: ${summaryLine(run.ledger.numbers(), shadow)}\n`);
+  await notes.print(`density: ${summaryLine(run.ledger.numbers(), settings.mode === 'shadow')}\n`);
   for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */
 export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
-  command
+  shapeOption(settingOptions(command, ['live-pruning']))
     .description(
       'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent.',
     )
     .argument('<agent>', 'claude, codex, gemini, opencode, pi, or any other command with --env')
     .argument('[arguments...]', 'arguments of the agent')
-    .option('--shadow', 'change nothing, only write down what would have been done')
+    .addOption(new Option('--shadow', 'the same as --live-pruning shadow').conflicts('livePruning'))
     .option('--upstream <url>', 'where requests go, as the base URL of the agent (default: where the agent sends them)')
     .option('--env <name>', 'the environment variable with the base URL of another agent')
     .passThroughOptions()

@@ -1,0 +1,34 @@
+import { RECOMMENDED_CONFIG } from '../../../live/turn/recommended-config.ts';
+import type { EphemeralSettings, ResolvedSetting } from '../../../settings/registry.ts';
+import { resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
+import type { GivenDensityConfig } from '../../../strategies/settings/density-config.ts';
+import { densityField } from '../../../strategies/settings/density-row.ts';
+import { SHAPING_SETTINGS } from '../../../strategies/settings/shaping-settings.ts';
+import { settingsOf } from '../../options/setting-options.ts';
+
+/** What settings say of the requests of a running agent. */
+export interface LiveSettings {
+  readonly mode: ResolvedSetting<'live-pruning'>;
+  readonly config: GivenDensityConfig;
+}
+
+/** The settings that options of `wrap` and `proxy` are. */
+export const givenSettings = (options: { readonly shadow?: boolean }): EphemeralSettings => ({
+  ...settingsOf({ ...options }),
+  ...(options.shadow === true && { 'live-pruning': 'shadow' }),
+});
+
+/** These rules, with what settings say of new text; the strongest first. */
+export function withShaping(config: GivenDensityConfig, layers: SettingLayers): GivenDensityConfig {
+  const given = SHAPING_SETTINGS.flatMap(({ key }) => {
+    const value = layers.find((layer) => layer[key] !== undefined)?.[key];
+    return value === undefined ? [] : [[densityField(key), value] as const];
+  });
+  return { ...config, rules: { ...config.rules, ...Object.fromEntries(given) } };
+}
+
+/** What these settings say of requests, the strongest first; older results are pruned by `recommended`. */
+export const liveSettings = (layers: SettingLayers): LiveSettings => ({
+  mode: resolveSetting(layers, 'live-pruning'),
+  config: withShaping(RECOMMENDED_CONFIG, layers),
+});
