@@ -33,6 +33,18 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/proxy/page.ts')).definePage,
   },
   {
+    name: 'off',
+    usage: '[options] [conversation]',
+    summary: 'change nothing new in one conversation',
+    load: async () => (await import('./commands/proxy/switch.ts')).defineOff,
+  },
+  {
+    name: 'on',
+    usage: '[options] [conversation]',
+    summary: 'prune a conversation again that is off',
+    load: async () => (await import('./commands/proxy/switch.ts')).defineOn,
+  },
+  {
     name: 'proxy',
     usage: '[options]',
     summary: 'prune requests of any agent whose base URL is a setting',

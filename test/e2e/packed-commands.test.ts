@@ -97,6 +97,8 @@ const OTHERS: readonly string[] = [
   'sessions --exact',
   'sessions --copies',
   'page',
+  'off',
+  'on',
   'lint latest',
   'show',
   'settings',

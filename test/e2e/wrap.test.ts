@@ -257,6 +257,49 @@ describe('density wrap', () => {
     },
   );
 
+  test('changes nothing new in a conversation that `density off` names, until `density on`', async () => {
+    const { computer, environment } = withAgent();
+    const run = (calls: string) => computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', calls], environment);
+    expect((await computer.run(['off'])).err).toContain('Start an agent with `density wrap claude`');
+    await run('4');
+    const before = sentBodies();
+    const [listed] = jsonLines((await computer.run(['off', '--json'])).out);
+    expect(listed).toMatchObject({ isOff: false, agent: 'loop', model: 'claude-sonnet-4-5', calls: 4 });
+    const name = String(listed!['conversation']);
+    const off = await computer.run(['off', name.slice(0, 6)]);
+    expect([off.code, off.out]).toEqual([0, expect.stringContaining(`${name} (loop, claude-sonnet-4-5): nothing new`)]);
+    expect(off.err).toBe(`next: density on ${name}\n`);
+    await run('6');
+    expect(changedResults()).toEqual([0, 0, 1, 2, 2, 2]);
+    expect(sentBodies().slice(0, 4)).toEqual(before);
+    expect((await computer.run(['on'])).out).toMatch(new RegExp(`^${name} +off +loop +claude-sonnet-4-5 .* 10$`, 'm'));
+    const stats = jsonLines((await computer.run(['stats', '--json'])).out);
+    expect(stats).toMatchObject([{ agents: [{ conversations: [{ conversation: name, isOff: true }] }] }]);
+    await computer.run(['on', name]);
+    await run('8');
+    expect(changedResults().at(-1)).toBeGreaterThan(2);
+    const unknown = await computer.run(['off', 'beside']);
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('got "beside", which names none')]);
+  });
+
+  test('notices `density off` while it runs', async () => {
+    const { computer, environment } = withAgent();
+    const { answer } = upstream;
+    let goOn = (): void => {};
+    upstream.answer = (response, request) => {
+      if (upstream.seen.length !== 4) answer(response, request);
+      else goOn = () => answer(response, request);
+    };
+    const child = computer.start(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '6'], environment);
+    const outcome = outcomeOf(child);
+    await expect.poll(() => upstream.seen.length).toBe(4);
+    const [listed] = jsonLines((await computer.run(['off', '--json'])).out);
+    await computer.run(['off', String(listed!['conversation'])]);
+    goOn();
+    expect((await outcome).code).toBe(0);
+    expect(changedResults()).toEqual([0, 0, 1, 2, 2, 2]);
+  });
+
   test.each([
     ['SIGHUP', 129],
     ['SIGINT', 0],

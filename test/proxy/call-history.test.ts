@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CallLog, FULL_CALLS } from '../../src/proxy/call-log.ts';
 import { callHistory, sumOldCalls } from '../../src/proxy/ledger/call-history.ts';
+import { loggedConversations } from '../../src/proxy/ledger/logged-conversations.ts';
 import { callOf, changeOf, decisionOf } from './live-calls.ts';
 
 let folder = '';
@@ -73,4 +74,21 @@ test('sums of files whose last call is older than asked for are left out', async
   await sumOldCalls(folder, 1);
   const { agents, all } = await callHistory(folder, Date.now() + 24 * 60 * 60_000);
   expect([agents.size, all.numbers().calls]).toEqual([0, 0]);
+});
+
+test('lists the conversations whose calls are kept, the last used one first, by names that are no paths', async () => {
+  const log = new CallLog(folder, { mostBytes: 1_000 });
+  const [one, other] = ['ab', 'cd'].map((start) => start.padEnd(64, '0'));
+  for (const [minute, conversation] of [one, other, '../../elsewhere', other, one, 'ef'.padEnd(64, '/')].entries())
+    await log.append(callOf({ minute, report: { conversation: conversation! } }));
+  await log.append({
+    ...callOf({ minute: 9, isCount: true }),
+    report: callOf({ report: { conversation: other! } }).report,
+  });
+  await log.close();
+  expect(full()).not.toEqual([]);
+  expect(await loggedConversations(folder)).toMatchObject([
+    { key: one, name: 'ab000000', agent: 'claude-code', model: 'claude-sonnet-4-5', calls: 2 },
+    { key: other, name: 'cd000000', calls: 2 },
+  ]);
 });

@@ -205,12 +205,12 @@ test('regrets are files, once each; the window is that of the last call; side re
     callOf({ report: { neededAgain: ['/a.ts'] }, addedMs: 3 }),
     callOf({ minute: 1, prompt: 64_000, cached: 60_000, report: { neededAgain: ['/a.ts', '/b.ts'] }, addedMs: 5 }),
     { ...title, report: undefined },
-    callOf({ isCount: true }),
+    callOf({ isCount: true, report: { isOff: true } }),
   );
   expect(regrets.map(({ file }) => file)).toEqual(['/b.ts', '/a.ts']);
   expect(conversations).toMatchObject([
-    { conversation: 'c0ffee00', calls: 2, promptTokens: 64_000, windowTokens: 200_000 },
-    { conversation: 'beside', calls: 1 },
+    { conversation: 'c0ffee00', calls: 2, promptTokens: 64_000, windowTokens: 200_000, isOff: false },
+    { conversation: 'beside', calls: 1, isOff: false },
   ]);
   expect([medianAddedMs, p99AddedMs, calls]).toEqual([3, 5, 3]);
 });

@@ -53,7 +53,10 @@ export function workedCalls(isShadow = false): LoggedCall[] {
     sent = prompt;
   }
   calls.push(
-    callOf({ minute: minute + 1, prompt: 24_000, model: 'claude-opus-5-5', report: { conversation: '99aa00bb' } }),
+    callOf({
+      ...{ minute: minute + 1, prompt: 24_000, model: 'claude-opus-5-5' },
+      report: { conversation: '99aa00bb', isOff: true },
+    }),
     { ...callOf({ minute: minute + 2, prompt: 700, cached: 0, model: 'claude-haiku-4-5' }), report: undefined },
   );
   return calls.map((call) => ({ ...call, isShadow }));

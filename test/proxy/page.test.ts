@@ -75,6 +75,8 @@ describe('the page of a proxy', () => {
     expect(status).toBe(200);
     for (const words of ['Conversations', 'What was removed', 'Net money by cause', 'Cache misses', 'Regrets'])
       expect(body).toContain(words);
+    expect(body.split('off: nothing new is changed')).toHaveLength(2);
+    expect(body).toContain('conversation 99aa00bb, off: nothing new is changed');
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'sha256-[^;]+'; style-src 'sha256-/,
     );

@@ -3,7 +3,7 @@ import type { CommandHelp } from './command-help.ts';
 /** Help of the commands that work with a running agent or a model. */
 export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   wrap: {
-    first: ['--shadow', '--upstream', '--env'],
+    first: ['--shadow', '--no-shape', '--upstream', '--env'],
     examples: [
       ['density wrap claude', 'start Claude Code; --shadow before the name changes nothing'],
       ['density wrap claude -c', 'what follows the name belongs to the agent'],
@@ -23,6 +23,17 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density page --open', 'see what the agent in this folder is spared, live'],
       ['density page', 'only print the address'],
     ],
+  },
+  off: {
+    first: [],
+    examples: [
+      ['density off', 'the conversations that were used last'],
+      ['density off 3fa9c1', 'change nothing new in this one'],
+    ],
+  },
+  on: {
+    first: [],
+    examples: [['density on 3fa9c1', 'prune it again']],
   },
   proxy: {
     first: ['--port', '--upstream', '--shadow', '--redis', '--listen', '--allow-host'],

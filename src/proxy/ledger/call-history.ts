@@ -24,6 +24,15 @@ export interface CallHistory {
 const fullFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch(() => [])).filter((name) => FULL_CALLS.test(name)).sort();
 
+/** The calls of a log that are kept one by one. */
+export async function* loggedCalls(
+  folder: string,
+  summed: ReadonlyMap<string, unknown> = new Map(),
+): AsyncGenerator<LoggedCall> {
+  const names = [...(await fullFiles(folder)).filter((name) => !summed.has(name)), CURRENT_CALLS];
+  for (const name of names) yield* await callsIn(path.join(folder, name));
+}
+
 /** The calls of a log from that moment on (milliseconds since 1970). Older files count by their sums, each as a whole. */
 export async function callHistory(folder: string, since: number): Promise<CallHistory> {
   const agents = new Map<string, { isShadow: boolean; ledger: Ledger }>();
@@ -37,10 +46,8 @@ export async function callHistory(folder: string, since: number): Promise<CallHi
   const summed = await summedCalls(folder);
   for (const sums of summed.values())
     for (const one of sums) if (one.lastAt >= since) for (const ledger of ledgersOf(one)) ledger.addSums(one);
-  const files = [...(await fullFiles(folder)).filter((name) => !summed.has(name)), CURRENT_CALLS];
-  for (const name of files)
-    for (const call of await callsIn(path.join(folder, name)))
-      if (call.at >= since) for (const ledger of ledgersOf(call)) ledger.add(call);
+  for await (const call of loggedCalls(folder, summed))
+    if (call.at >= since) for (const ledger of ledgersOf(call)) ledger.add(call);
   return { agents, all };
 }
 

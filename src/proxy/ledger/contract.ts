@@ -64,6 +64,8 @@ export interface ConversationNumbers {
   readonly windowTokens: number;
   readonly dollars: number;
   readonly netDollars: number;
+  /** True if nothing new was changed in the last call, because it or its folder is switched off. */
+  readonly isOff: boolean;
   /** Of its calls, at most 400: of a longer conversation every second, fourth … */
   readonly points: readonly PromptPoint[];
 }

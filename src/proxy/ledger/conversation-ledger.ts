@@ -13,6 +13,9 @@ const HOUR_MS = 60 * 60_000;
 const MOST_POINTS = 400;
 const NAME_CHARACTERS = 8;
 
+/** How a conversation is named for a person. */
+export const conversationName = (key: string): string => key.slice(0, NAME_CHARACTERS);
+
 /** What one call adds to the sums. */
 export interface CountedCall {
   /** With its savings in the provider's tokens. */
@@ -64,7 +67,7 @@ export class ConversationLedger {
   /** Without a key: requests beside conversations (titles, probes), which share nothing. */
   constructor(key: string | undefined) {
     this.#isBeside = key === undefined;
-    this.name = key?.slice(0, NAME_CHARACTERS) ?? 'beside';
+    this.name = key === undefined ? 'beside' : conversationName(key);
   }
 
   /** Adds a call that ended after those before it. */
@@ -114,6 +117,7 @@ export class ConversationLedger {
       windowTokens: promptTokens > known && known > 0 ? Math.max(1_000_000, promptTokens) : known,
       dollars: this.#dollars,
       netDollars: this.#netDollars,
+      isOff: report?.isOff === true,
       points: this.#points,
     };
   }

@@ -39,7 +39,7 @@ function windowBar({ promptTokens, savedTokens, windowTokens }: ConversationNumb
 }
 
 function card(one: ConversationNumbers, isShadow: boolean): Markup {
-  const { promptTokens, cachedTokens, savedTokens, windowTokens, model, conversation } = one;
+  const { promptTokens, cachedTokens, savedTokens, windowTokens, model, conversation, isOff } = one;
   const isBeside = conversation === 'beside';
   const share = windowTokens === 0 ? '' : ` of ${compact(windowTokens)} (${percent(promptTokens, windowTokens)})`;
   const would = isShadow ? 'would be left out' : 'left out';
@@ -49,12 +49,14 @@ function card(one: ConversationNumbers, isShadow: boolean): Markup {
     `cost ${money(one.dollars)}`,
     ...(one.netDollars === 0 ? [] : [netWords(one.netDollars, isShadow)]),
   ];
-  const title = isBeside ? 'titles, probes and other requests beside conversations' : `conversation ${conversation}`;
+  const title = isBeside
+    ? 'titles, probes and other requests beside conversations'
+    : `conversation ${conversation}${isOff ? ', off: nothing new is changed' : ''}`;
   return html`<li class="talk"><h3>${model ?? 'unknown model'}<small>${title}</small></h3><p class="fill"><strong>${grouped(promptTokens)}</strong> tokens${share}${savedTokens > 0 ? `, ${compact(savedTokens)} ${would}` : ''}</p>${isBeside ? NOTHING : html`${windowBar(one, isShadow)}${curve(one, isShadow)}`}<p class="note">${facts.join(' · ')}</p></li>`;
 }
 
 /** The conversations, the last used one first. */
-export function conversationCards({ numbers: { conversations }, isShadow }: LiveState): Markup {
+export function conversationCards({ numbers: { conversations }, isShadow, isOfTeam }: LiveState): Markup {
   if (conversations.length === 0) {
     return html`<section><h2>Conversations</h2><p class="lead">No request has come through yet.</p></section>`;
   }
@@ -62,7 +64,7 @@ export function conversationCards({ numbers: { conversations }, isShadow }: Live
   const more = conversations.length - shown.length;
   return html`<section>
 <h2>Conversations</h2>
-<p class="lead">The window is what the provider counted for the last call. ${isShadow ? 'Nothing is changed: the lighter part would be left out.' : 'The lighter part was left out.'}</p>
+<p class="lead">The window is what the provider counted for the last call. ${isShadow ? 'Nothing is changed: the lighter part would be left out.' : 'The lighter part was left out.'}${isOfTeam || isShadow ? NOTHING : html` <code>density off</code> with the name of a conversation changes nothing new in it.`}</p>
 <ul class="talks">${shown.map((one) => card(one, isShadow))}</ul>
 ${more > 0 ? html`<p class="note">and ${grouped(more)} used longer ago</p>` : NOTHING}
 </section>`;
