@@ -63,50 +63,50 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   'ai-sdk': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   langchain: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   'openai-agents': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   opencode: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   pi: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   fetch: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 269,
+    modules: 271,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live',
     packages: ['strip-ansi'],
-    modules: 262,
+    modules: 264,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
