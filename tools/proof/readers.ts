@@ -5,7 +5,7 @@ import { type FormedResult, type Former, shapedRequest } from './readers/shaped-
 import { recordedSessions, sessionName } from './recorded-sessions.ts';
 
 /** What a reader can take in at once. */
-const MOST_TOKENS = 110_000;
+const MOST_TOKENS = 150_000;
 const FORMERS: readonly Former[] = [
   'repeatedLines',
   'matchesByFile',

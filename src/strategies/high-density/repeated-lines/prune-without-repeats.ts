@@ -20,6 +20,8 @@ interface Cut extends NewForm {
 
 /** Shorter runs stay. Source: docs/strategies.md, "New text". */
 const MIN_CHARACTERS = 300;
+/** Of so many characters a run is worth a note however few lines it has. */
+const LONG_CHARACTERS = 3_000;
 /** A result that is shorter stays whole if hardly anything but notes would be left: a model that asks for ten lines needs them. */
 const MIN_ONLY_NOTES = 3_000;
 const MIN_LINES_LEFT = 3;
@@ -143,7 +145,8 @@ function sameSigns(repeat: Repeat, own: TextLines): Repeat | undefined {
 function isWorth(repeat: Repeat, { own, minLines }: { readonly own: TextLines; readonly minLines: number }): boolean {
   const { first, last } = repeat;
   const length = own.endOf(last) - own.startOf(first);
-  return last - first + 1 >= minLines && length >= Math.max(MIN_CHARACTERS, 2 * noteFor(repeat, own).length);
+  const isLong = last - first + 1 >= minLines || length >= LONG_CHARACTERS;
+  return isLong && length >= Math.max(MIN_CHARACTERS, 2 * noteFor(repeat, own).length);
 }
 
 function noteFor(repeat: Repeat, own: TextLines): string {

@@ -65,6 +65,14 @@ describe('a new result of a file', () => {
     expect(pruned([...shown('1', diff), ...read('2', TEXT)]).texts[1]).toBe(TEXT);
   });
 
+  test('names a run of few lines if they are long', () => {
+    const [long, short] = [4_000, 2_000].map((length) => `{"rows": [${'1, '.repeat(length / 3)}1]}\nend of it all`);
+    expect(pruned([...read('1', long!), ...read('2', long!)]).texts[1]).toBe(
+      '⟦density: 2 lines as shown above by Read a.ts⟧',
+    );
+    expect(pruned([...read('1', short!), ...read('2', short!)]).texts[1]).toBe(short);
+  });
+
   test('names lines that the user gave', () => {
     expect(pruned([human(`Look:\n${TEXT}`), ...read('2', TEXT)]).texts).toEqual([
       '⟦density: 12 lines as shown above by a message of the user⟧',
