@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import stripAnsi from 'strip-ansi';
 import { type Question, questionAbout } from './readers/questions.ts';
-import { type FormedResult, type Former, shapedRequest } from './readers/shaped-request.ts';
+import { type FormedResult, type Former, type ShapedRequest, shapedRequest } from './readers/shaped-request.ts';
 import { recordedSessions, sessionName } from './recorded-sessions.ts';
 
 /** What a reader can take in at once. */
@@ -24,12 +25,12 @@ const MOST_MORE_WRONG = 2;
 const isFar = ({ at, targetAt }: FormedResult): boolean => targetAt !== undefined && at - targetAt >= FAR_TOKENS;
 
 /** The far targets first, of which there are few. */
-function questionsAbout(results: readonly FormedResult[]): Question[] {
+function questionsAbout({ results, shaped }: ShapedRequest): Question[] {
   const ordered = results.toSorted((one, other) => Number(isFar(other)) - Number(isFar(one)));
   return FORMERS.flatMap((former) =>
     ordered
       .filter(({ formers }) => formers.includes(former))
-      .flatMap((result) => questionAbout(result, former) ?? [])
+      .flatMap((result) => questionAbout(result, former, shaped) ?? [])
       .slice(0, MOST_OF_ONE),
   );
 }
@@ -38,7 +39,7 @@ function questionsAbout(results: readonly FormedResult[]): Question[] {
 function make(folder: string, files: readonly string[]): void {
   for (const file of files) {
     const request = shapedRequest(file, MOST_TOKENS);
-    const questions = request ? questionsAbout(request.results) : [];
+    const questions = request ? questionsAbout(request) : [];
     if (request === undefined || questions.length === 0) continue;
     const own = path.join(folder, path.basename(file, path.extname(file)));
     mkdirSync(own, { recursive: true });
@@ -56,9 +57,9 @@ function make(folder: string, files: readonly string[]): void {
 
 type Given = Readonly<Record<string, string>>;
 
-/** Blanks at the ends of lines, numbers and quotes that a reader adds say nothing of what was read. */
+/** Colours, blanks at the ends of lines, numbers and quotes that a reader adds say nothing of what was read. */
 const plain = (answer: string): string =>
-  answer
+  stripAnsi(answer)
     .split('\n')
     .map((line) =>
       line

@@ -1,3 +1,4 @@
+import stripAnsi from 'strip-ansi';
 import { FILE_HEADING } from '../../../src/strategies/high-density/shapers/matches-by-file.ts';
 import type { FormedResult, Former } from './shaped-request.ts';
 
@@ -11,21 +12,25 @@ export interface Question {
   readonly answer: string;
 }
 
-type Asking = (result: FormedResult) => Omit<Question, 'id' | 'about'> | undefined;
+type Asking = (result: FormedResult, isShown: (line: string) => boolean) => Omit<Question, 'id' | 'about'> | undefined;
+
+/** A line without numbers or signs before it, and colours. */
+const wordsOf = (line: string): string =>
+  stripAnsi(line)
+    .replace(/^\s*L?\d+(?:→|\t|: ?| ?\| ?)/, '')
+    .replace(/^[-+ ]/, '')
+    .trim();
 
 /** Long enough to be one line alone, short enough to be written down. */
 const [LEAST, MOST] = [12, 140] as const;
 
-/** Lines of a result that the form has not, each of which stands once in the original. */
+/** Lines of a result that the form has not, whose words stand in no other line of the original. */
 function hiddenLines({ original, form }: FormedResult): readonly { line: string; at: number }[] {
   const shown = new Set(form.split('\n'));
   const lines = original.split('\n');
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const isAlone = (line: string): boolean => original.indexOf(line.trim()) === original.lastIndexOf(line.trim());
   return lines.flatMap((line, at) =>
-    !shown.has(line) && counts.get(line) === 1 && line.trim().length >= LEAST && line.length <= MOST
-      ? [{ line, at }]
-      : [],
+    !shown.has(line) && isAlone(line) && line.trim().length >= LEAST && line.length <= MOST ? [{ line, at }] : [],
   );
 }
 
@@ -34,9 +39,9 @@ const pickOf = <One>(all: readonly One[], { number }: FormedResult): One | undef
   all[(number * 7919) % all.length];
 
 const asked: Readonly<Record<string, Asking>> = {
-  nextLine(result) {
+  nextLine(result, isShown) {
     const lines = result.original.split('\n');
-    const hidden = hiddenLines(result);
+    const hidden = hiddenLines(result).filter(({ line }) => isShown(line));
     const known = new Set(hidden.map(({ at }) => at));
     const found = pickOf(
       hidden.filter(({ at }) => known.has(at + 1)),
@@ -46,9 +51,9 @@ const asked: Readonly<Record<string, Asking>> = {
     const question = `Which line follows directly after the line \`${found.line.trim()}\` in result ${result.number}?`;
     return { isExact: false, question, answer: lines[found.at + 1]! };
   },
-  oldText(result) {
+  oldText(result, isShown) {
     const lines = result.original.split('\n');
-    const known = new Set(hiddenLines(result).map(({ at }) => at));
+    const known = new Set(hiddenLines(result).flatMap(({ line, at }) => (isShown(line) ? at : [])));
     const found = pickOf(
       [...known].filter((at) => known.has(at + 1) && known.has(at + 2)),
       result,
@@ -64,6 +69,7 @@ const asked: Readonly<Record<string, Asking>> = {
     );
     const [, place, text] = /^(\d+)[:-](.*)$/s.exec(found?.rest ?? '') ?? [];
     if (found === undefined || text === undefined || text.trim().length < LEAST) return undefined;
+    if (result.original.indexOf(text.trim()) !== result.original.lastIndexOf(text.trim())) return undefined;
     const question = `Result ${result.number} lists matches. In which file, and on which line of it, is \`${text.trim()}\`? Answer as path:line.`;
     return { isExact: true, question, answer: `${found.heading}:${place}` };
   },
@@ -100,9 +106,9 @@ const ASKED: Readonly<Record<Former, readonly Asking[]>> = {
   terminalNoise: [asked['nextLine']!],
 };
 
-/** A question about what one of the shapers of a result changed; undefined where none can be asked. */
-export function questionAbout(result: FormedResult, about: Former): Question | undefined {
+/** A question about what one of the shapers of a result changed; undefined where none can be asked. `shaped`: the request, which says some lines elsewhere. */
+export function questionAbout(result: FormedResult, about: Former, shaped: string): Question | undefined {
   const ways = ASKED[about];
-  const question = ways[result.number % ways.length]!(result);
+  const question = ways[result.number % ways.length]!(result, (line) => shaped.includes(wordsOf(line)));
   return question && { id: `${result.number}-${about}`, about, ...question };
 }

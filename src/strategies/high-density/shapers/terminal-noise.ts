@@ -7,13 +7,37 @@ const lastWritten = (line: string): string => {
   return line.slice(line.lastIndexOf('\r', end - 1) + 1);
 };
 
+const ESCAPE = '\u001b[';
+const COLOUR_CODE = /^([\d;]*)m/;
+
+/** The colour after a code, where it was `before` it; empty: none. */
+function colourAfter(code: string, before: string): string {
+  if (/^0?$|(?:^|;)(?:0|39)$/.test(code)) return '';
+  return /(?:^|;)(?:3[0-8]|9[0-7])(?:;|$)/.test(code) ? code : before;
+}
+
+/** True if two colours meet within a word: they say what was removed there and what was added. */
+function differsInWord(line: string): boolean {
+  let [colour, shown] = ['', ''];
+  let shownIn = '';
+  for (const [at, part] of line.split(ESCAPE).entries()) {
+    const code = at === 0 ? undefined : COLOUR_CODE.exec(part);
+    if (code) colour = colourAfter(code[1]!, colour);
+    const text = code ? part.slice(code[0].length) : part;
+    if (/\w$/.test(shown) && /^\w/.test(text) && colour !== '' && shownIn !== '' && colour !== shownIn) return true;
+    if (text !== '') [shown, shownIn] = [text, colour];
+  }
+  return false;
+}
+
 /** Colours, and progress that was written over. */
 export const terminalNoise: Shaper = {
   name: 'terminalNoise',
   isLossy: false,
   appliesTo: (about) => printsOnly(about, 'tests', 'output'),
-  shape(text) {
-    const plain = stripAnsi(text);
-    return plain.includes('\r') ? plain.split('\n').map(lastWritten).join('\n') : plain;
-  },
+  shape: (text) =>
+    text
+      .split('\n')
+      .map((line) => lastWritten(differsInWord(line) ? line : stripAnsi(line)))
+      .join('\n'),
 };

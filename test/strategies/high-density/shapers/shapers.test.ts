@@ -210,6 +210,14 @@ test('colours and overwritten progress are left out of what builders say', () =>
   expect(formOf(text, { command: 'cat build.log' }).text).toBe(text);
 });
 
+test('two colours in one word stay: they say what differs', () => {
+  const differs = 'Expected: 38;2;\u001b[31m5\u001b[0m\u001b[32m20\u001b[0m';
+  const lasted = '\u001b[32m✓\u001b[39m one of many tests \u001b[33m312\u001b[2mms\u001b[22m\u001b[39m';
+  expect(formOf(`${lasted}\n${differs}`, { command: 'npm run build' }).text).toBe(
+    `✓ one of many tests 312ms\n${differs}`,
+  );
+});
+
 test('what failed, what is protected and what was sent before stays', () => {
   const text = lines('src/part/a.ts:1:x of many', 'src/part/a.ts:2:x of many', 'src/part/a.ts:3:x of many');
   const search = { pattern: 'x' };
