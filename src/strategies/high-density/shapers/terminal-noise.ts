@@ -16,7 +16,7 @@ function colourAfter(code: string, before: string): string {
   return /(?:^|;)(?:3[0-8]|9[0-7])(?:;|$)/.test(code) ? code : before;
 }
 
-/** True if two colours meet within a word: they say what was removed there and what was added. */
+/** True if the colour changes within a word: it says what was removed there and what was added. */
 function differsInWord(line: string): boolean {
   let [colour, shown] = ['', ''];
   let shownIn = '';
@@ -24,7 +24,7 @@ function differsInWord(line: string): boolean {
     const code = at === 0 ? undefined : COLOUR_CODE.exec(part);
     if (code) colour = colourAfter(code[1]!, colour);
     const text = code ? part.slice(code[0].length) : part;
-    if (/\w$/.test(shown) && /^\w/.test(text) && colour !== '' && shownIn !== '' && colour !== shownIn) return true;
+    if (/\w$/.test(shown) && /^\w/.test(text) && colour !== shownIn) return true;
     if (text !== '') [shown, shownIn] = [text, colour];
   }
   return false;
