@@ -66,7 +66,7 @@ async function ourProxy(upstream: string): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.once('SIGTERM', () => process.exit());
   process.env['XDG_DATA_HOME'] = folder;
-  const { options } = liveRun({ agent: 'claude-code', ...liveSettings([]), onTrouble: console.error });
+  const { options } = liveRun({ agent: 'claude-code', ...liveSettings([]), layers: [], onTrouble: console.error });
   return (await startProxy({ ...options, mounts: [{ path: '', upstream: new URL(upstream) }] })).url;
 }
 

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'OUTPUT_EXISTS'
   | 'OUTPUT_FAILED'
   | 'ARCHIVE_UNKNOWN'
+  | 'ARCHIVE_FULL'
   | 'VOCABULARY_UNREADABLE'
   | 'USAGE';
 

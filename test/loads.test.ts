@@ -115,7 +115,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: ['strip-ansi'],
     modules: 309,
   },
-  sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 48 },
+  sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 49 },
   settings: {
     rooms: 'errors content tokens economics strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],

@@ -4,7 +4,7 @@ import { applyModelSettings } from '../settings/model-settings.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
 import type { Profile, ProfileStore } from '../settings/profile-store.ts';
 import type { EphemeralSettings, SettingKey } from '../settings/registry.ts';
-import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
+import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import {
   type ExplainedSetting,
   explainSettings,
@@ -44,6 +44,11 @@ export class ChatSettings {
 
   get engine(): EngineName {
     return resolveSetting(this.#layers, 'compression.engine');
+  }
+
+  /** The settings in force, the strongest first; the same array after every change. */
+  get layers(): SettingLayers {
+    return this.#layers;
   }
 
   /** True if the archive keeps removed blocks. */

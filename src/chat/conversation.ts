@@ -1,5 +1,6 @@
+import type { IContent } from '../content/content.ts';
 import type { BlockArchive } from '../disk/block-archive.ts';
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import type { GateReport } from '../gate/report.ts';
 import type { EngineName } from '../history/engine.ts';
 import { createHistoryService, switchEngine } from '../offload/create-history-service.ts';
@@ -70,6 +71,7 @@ export class Conversation {
   #model: ChatModel;
   #session: ChatSession;
   #loading: SessionLoading;
+  #hasSaidFull = false;
 
   /** Starts to read the first session; see `ready`. @throws CompressionStrategyError `SESSION_IN_USE`; what `createModel` throws. */
   constructor(options: ConversationOptions, beginning: Beginning = { kind: 'new' }) {
@@ -198,13 +200,24 @@ export class Conversation {
         promptContext: {},
       },
       emit,
-      keep: async (entries) => {
-        if (this.settings.keepsArchive) await this.archive?.keep(entries.flatMap(({ blocks }) => blocks));
-      },
+      keep: (entries) => this.#keep(entries),
       now,
     });
     this.#countInstructions(session);
     return session;
+  }
+
+  /** Keeps entries in the archive, if the settings say so. Where it is full, the session's file has them all the same. */
+  async #keep(entries: readonly IContent[]): Promise<void> {
+    if (!this.settings.keepsArchive) return;
+    try {
+      await this.archive?.keep(entries.flatMap(({ blocks }) => blocks));
+    } catch (error) {
+      if (codeOf(error) !== 'ARCHIVE_FULL') throw error;
+      const text = `${messageOf(error)} What is removed until then is in the file of this session only.`;
+      if (!this.#hasSaidFull) this.#options.emit({ kind: 'notice', text });
+      this.#hasSaidFull = true;
+    }
   }
 
   #instructions(): string {

@@ -1,27 +1,19 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
-import { CompressionStrategyError, codeOf } from '../errors.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import { ArchiveNames } from './archive/archive-names.ts';
-import { BlockFiles } from './archive/block-files.ts';
-import { filesIn, type KeptFile, oldestBeyond } from './archive/oldest-first.ts';
+import { type ArchiveLimits, ArchiveRoom, isOfBlock, NAME_CHARACTERS } from './archive/archive-room.ts';
+import { BlockFiles, hashIn } from './archive/block-files.ts';
+import { filesIn } from './archive/oldest-first.ts';
 import { RecentBlocks } from './archive/recent-blocks.ts';
 import { someAtOnce } from './archive/some-at-once.ts';
 import { makeOwnerFolder } from './owner-only.ts';
 
-const USUAL_SIZE_BYTES = 256 * 1024 * 1024;
-const NAME = /^([0-9a-f]{64})\.json$/;
-const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
-/** An unfinished file older than this is removed. */
-const UNFINISHED_MS = 60 * 60_000;
-/** Room is made when this part of the limit was kept since. */
-const ROOM_PART = 1 / 16;
 /** Fewest digits of a hash that name a block. */
 const LEAST_HASH_CHARACTERS = 4;
-/** So many digits name one block alone. */
-const SURE_HASH_CHARACTERS = 12;
 
 /** The identity of a block in any history: SHA-256 of its JSON. */
 export function blockHash(block: ContentBlock): string {
@@ -33,8 +25,9 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** Facts of an archived block, without its content. */
 export interface ArchivedBlock {
   readonly hash: string;
+  /** Of its file, which is deflated. */
   readonly sizeBytes: number;
-  /** When it was kept last, in milliseconds since 1970. */
+  /** When it was kept or used last, in milliseconds since 1970. */
   readonly keptAt: number;
 }
 
@@ -44,29 +37,30 @@ export interface ReadBlock extends ArchivedBlock {
 }
 
 /**
- * Removed blocks, each in its own file, named after its hash. A file appears complete or not at all, and only its owner
- * may read it. What is kept survives a crash of the computer. Beyond `mostBytes` the files kept longest ago are deleted, after the first `keep` and after each sixteenth of the
- * limit, which nobody waits for: 85,000 files take two seconds. With no limit nothing is deleted, and the folder is not read.
+ * Removed blocks, each in its own file, named after its hash, deflated. A file appears complete or not at all, and only its owner
+ * may read it. What is kept survives a crash of the computer. Beyond `mostBytes` the blocks used longest ago are deleted, after the first `keep` and after each sixteenth of the
+ * limit, which nobody waits for: 85,000 files take two seconds. What was kept or used within `keepDays` is never deleted: where that exceeds the limit, nothing more is kept.
  */
 export class BlockArchive {
   readonly folder: string;
-  readonly #mostBytes: number;
   #turn: Promise<unknown> = Promise.resolve();
-  #room: Promise<void> = Promise.resolve();
-  #keptSinceRoom = Number.POSITIVE_INFINITY;
   readonly #names: ArchiveNames;
   readonly #recent: RecentBlocks;
   readonly #files: BlockFiles;
+  readonly #room: ArchiveRoom;
 
-  constructor(folder: string, { mostBytes = USUAL_SIZE_BYTES }: { mostBytes?: number } = {}) {
+  constructor(folder: string, limits: ArchiveLimits = {}) {
     this.folder = path.resolve(folder);
-    this.#mostBytes = mostBytes;
     this.#names = new ArchiveNames(this.folder);
     this.#recent = new RecentBlocks(this.folder);
     this.#files = new BlockFiles(this.folder);
+    this.#room = new ArchiveRoom(this.folder, this.#files, limits);
   }
 
-  /** Keeps every block, in the order of the calls. A block that exists gets a new time. @throws the system's error. */
+  /**
+   * Keeps every block, in the order of the calls. A block that exists gets a new time.
+   * @throws CompressionStrategyError `ARCHIVE_FULL` if one is new and nothing more may be kept; the system's error.
+   */
   keep(blocks: readonly ContentBlock[]): Promise<void> {
     const kept = this.#turn.then(() => this.#keep(blocks));
     this.#turn = kept.catch(() => {});
@@ -75,39 +69,45 @@ export class BlockArchive {
 
   /** The archived blocks, newest first, when all room is made. */
   async list(): Promise<readonly ArchivedBlock[]> {
-    await this.#room;
-    return this.#blocks();
-  }
-
-  async #blocks(): Promise<readonly ArchivedBlock[]> {
+    await this.#room.made;
     const found: ArchivedBlock[] = [];
-    for await (const { name, ...facts } of filesIn(this.folder, (file) => NAME.test(file)))
-      found.push({ hash: NAME.exec(name)![1]!, ...facts });
+    for await (const { name, ...facts } of filesIn(this.folder, (file) => hashIn(file) !== undefined))
+      found.push({ hash: hashIn(name)!, ...facts });
     return found.sort((one, other) => other.keptAt - one.keptAt);
   }
 
-  /** `undefined` if another process deleted it meanwhile. */
-  async #facts(hash: string): Promise<ArchivedBlock | undefined> {
-    const status = await stat(this.#files.of(hash)).catch(() => undefined);
-    return status && { hash, sizeBytes: status.size, keptAt: status.mtimeMs };
+  /** True while nothing new is kept. */
+  isFull(): Promise<boolean> {
+    return this.#room.isFull();
+  }
+
+  /** The limits in force. */
+  get limits(): { readonly mostBytes: number; readonly keepDays: number } {
+    const { mostBytes, keepDays } = this.#room;
+    return { mostBytes, keepDays };
   }
 
   /** The content of archived blocks, in their order. One that was deleted or changed meanwhile is left out. */
   async contents(blocks: readonly ArchivedBlock[]): Promise<readonly ReadBlock[]> {
-    const read: ReadBlock[] = [];
-    for (const archived of blocks) {
+    const texts = new Map<string, string>();
+    await someAtOnce(blocks, async ({ hash }) => {
+      const text = await this.#files.read(hash).catch(() => undefined);
+      if (text !== undefined && hashOf(text) === hash) texts.set(hash, text);
+    });
+    const recent = texts.size < blocks.length ? await this.#recent.find('') : undefined;
+    return blocks.flatMap((archived) => {
+      const text = texts.get(archived.hash) ?? recent?.get(archived.hash);
       try {
-        const text = await this.#textOf(archived.hash);
-        read.push({ ...archived, block: this.#checked(archived.hash, text) });
+        return text === undefined ? [] : { ...archived, block: this.#checked(archived.hash, text) };
       } catch {
         // `find` says why.
+        return [];
       }
-    }
-    return read;
+    });
   }
 
   /**
-   * The block whose hash is, or begins with, `wanted`. The folder is not read again for twelve digits or more that are known, or were added
+   * The block whose hash is, or begins with, `wanted`, which counts as used now. The folder is not read again for twelve digits or more that are known, or were added
    * since it was read.
    * @throws CompressionStrategyError `ARCHIVE_UNKNOWN` when there is none, several, or one that was changed.
    */
@@ -118,7 +118,7 @@ export class BlockArchive {
       throw unknown(`Expected at least ${LEAST_HASH_CHARACTERS} digits of a hash (0-9, a-f), got "${wanted}".`);
     }
     const names = this.#names;
-    const isSure = prefix.length >= SURE_HASH_CHARACTERS;
+    const isSure = prefix.length >= NAME_CHARACTERS;
     let found = isSure ? names.known(prefix) : [];
     if (isSure && found.length === 0 && names.count > 0) {
       await names.readAdded();
@@ -138,14 +138,14 @@ export class BlockArchive {
     if (others.length > 0) {
       throw unknown(`Expected one block, got ${wanted}, which ${found.length} begin with. Give more of the hash.`);
     }
-    return { hash, block: this.#checked(hash, await this.#textOf(hash)) };
+    const block = this.#checked(hash, await this.#textOf(hash));
+    await this.#files.use(hash);
+    return { hash, block };
   }
 
   /** The text of a block: that of its file, unless a crash of the computer damaged it. */
   async #textOf(hash: string): Promise<string> {
-    const text = await readFile(this.#files.of(hash), 'utf8').catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    });
+    const text = await this.#files.read(hash);
     if (text !== undefined && hashOf(text) === hash) return text;
     const recent = (await this.#recent.find(hash)).get(hash) ?? text;
     if (recent === undefined) throw unknown(`Expected the block ${hash}, but it was deleted meanwhile.`);
@@ -172,43 +172,47 @@ export class BlockArchive {
       const hash = hashOf(text);
       if (!(await this.#files.isKept(hash, text))) missing.set(hash, text);
     });
+    let keptBytes = 0;
     if (missing.size > 0) {
+      await this.#room.assertRoom();
       await this.#recent.add([...missing.values()]);
       await someAtOnce([...missing], async ([hash, text]) => {
         await this.#files.write(hash, text, { isSynced: false });
-        this.#keptSinceRoom += Buffer.byteLength(text);
+        keptBytes += Buffer.byteLength(text);
       });
       await this.#names.add([...missing.keys()]);
     }
-    if (this.#mostBytes === Number.POSITIVE_INFINITY || this.#keptSinceRoom < this.#mostBytes * ROOM_PART) return;
     // What cannot be deleted now takes room until the next time.
-    void this.makeRoom().catch(() => {});
+    if (this.#room.isDueAfter(keptBytes)) void this.makeRoom().catch(() => {});
   }
 
-  /** Deletes what was kept longest ago, as far as it exceeds the limit, and what was never finished. @throws the system's error. */
-  makeRoom(): Promise<void> {
-    this.#keptSinceRoom = 0;
-    const made = this.#room.then(() => this.#makeRoom());
-    this.#room = made.catch(() => {});
-    return made;
-  }
-
-  async #makeRoom(): Promise<void> {
-    const blocks: KeptFile[] = [];
-    for await (const file of filesIn(this.folder, (name) => NAME.test(name) || UNFINISHED.test(name))) {
-      if (NAME.test(file.name)) blocks.push(file);
-      else if (Date.now() - file.keptAt > UNFINISHED_MS) await rm(path.join(this.folder, file.name), { force: true });
-    }
-    for await (const { name, keptAt } of oldestBeyond(blocks, this.#mostBytes, Date.now())) {
-      // It may have been kept again meanwhile.
-      const hash = NAME.exec(name)![1]!;
-      const now = await this.#facts(hash);
-      if (now?.keptAt === keptAt) await rm(this.#files.of(hash), { force: true });
-    }
+  /** Deletes what was used longest ago, as far as all exceeds the limit, and what was never finished. @throws the system's error. */
+  async makeRoom(): Promise<void> {
+    await this.#room.make();
     await this.#names.tidy();
-    await this.#recent.tidy(async (hash, text) => {
-      if ((await this.#facts(hash)) !== undefined) await this.#files.write(hash, text, { isSynced: true });
+    await this.#recent.tidy((hash, text) => this.#files.settle(hash, text));
+  }
+
+  /** Deletes these blocks, but none that was kept or used again since it was listed. Returns those that were deleted. @throws the system's error. */
+  async delete(blocks: readonly ArchivedBlock[]): Promise<readonly ArchivedBlock[]> {
+    const deleted: ArchivedBlock[] = [];
+    await someAtOnce(blocks, async (block) => {
+      if (await this.#files.remove(block.hash, block.keptAt)) deleted.push(block);
     });
+    const hashes = new Set(deleted.map(({ hash }) => hash));
+    await this.#recent.forget((hash) => hashes.has(hash));
+    await this.makeRoom();
+    return deleted;
+  }
+
+  /** Deletes every block, and what was never finished. Returns the blocks that there were. @throws the system's error. */
+  async deleteAll(): Promise<readonly ArchivedBlock[]> {
+    const blocks = await this.list();
+    for await (const { name } of filesIn(this.folder, isOfBlock))
+      await rm(path.join(this.folder, name), { force: true });
+    await this.#recent.forget(() => true);
+    await this.makeRoom();
+    return blocks;
   }
 }
 

@@ -102,6 +102,24 @@ const ROWS = [
     default: false,
     help: 'Keep removed text in an archive on this computer, for `density show` and `/show`.',
   },
+  {
+    key: 'compression.density.archiveMegabytes',
+    flag: '--archive-megabytes <megabytes>',
+    type: 'number',
+    unit: 'megabytes',
+    range: { minimum: 1, isInteger: true },
+    default: 256,
+    help: 'Size of the archive on the disk, beyond which the text used longest ago is deleted.',
+  },
+  {
+    key: 'compression.density.archiveDays',
+    flag: '--archive-days <days>',
+    type: 'number',
+    unit: 'days',
+    range: { minimum: 1, isInteger: true },
+    default: 30,
+    help: 'Archived text that was kept or used within so many days is never deleted; where that exceeds the size, nothing more is archived, and no text that would need it is left out.',
+  },
 ] as const satisfies readonly RowOf[];
 
 type Row = (typeof ROWS)[number];

@@ -254,6 +254,25 @@ describe('/show', () => {
     await expect(run('/show 00zz', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
   });
 
+  test('where the archive is full, the chat goes on and says once where removed text is', async () => {
+    const room = new ChatRoom();
+    const archive = new BlockArchive(path.join(room.home, 'archive'), { mostBytes: 10 });
+    await archive.keep([{ type: 'text', text: 'more than the limit' }]);
+    await archive.makeRoom();
+    const settings = { 'compression.density.archive': true };
+    const { chat } = await room.open([[text('Yes.')], [text('No.')], [text('So.')]], { archive, settings });
+    for (const words of ['Keep it in mind.', 'And?', 'So?']) await chat.say(words.padEnd(900, ' word'), NEVER);
+    await run('/set context-limit 300', chat);
+    for (const line of ['/compress top-down-truncation', '/undo', '/compress top-down-truncation']) {
+      const tokens = chat.status().tokens;
+      await run(line, chat);
+      expect(chat.status().tokens).not.toBe(tokens);
+    }
+    const full = room.notices.filter((notice) => notice.includes('density archive --delete'));
+    expect(full).toEqual([expect.stringMatching(/in the file of this session only\.$/)]);
+    expect(await archive.list()).toHaveLength(1);
+  });
+
   test('says if a chat has no archive', async () => {
     const { chat } = await new ChatRoom().open([]);
     await expect(run('/show', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });

@@ -66,6 +66,18 @@ describe('the plugin', () => {
     });
   });
 
+  test('lets results through while the archive is full, and notes it once', () => {
+    const full = new Computer();
+    full.write('.local/share/high-density/archive/.full', '');
+    const session = new RecordedSession(path.join(full.home, 'transcripts'), 'fc5e04a8');
+    session.line('p');
+    session.called('toolu_1');
+    for (const call of ['toolu_1', 'toolu_2', 'toolu_3'])
+      expect(run(['hook'], session.bash(call, TEXT), { HOME: full.home })).toMatchObject({ status: 0, stdout: '' });
+    const log = readFileSync(path.join(full.home, '.local/share/high-density/live/plugin/troubles.log'), 'utf8');
+    expect(log).toMatch(/^\d{4}-.* it is full.*\n$/);
+  });
+
   test('says at the start of a session that the command is missing', () => {
     const session = new RecordedSession(path.join(computer.home, 'work'), 'fc5e04a8');
     const missing = { PATH: path.join(computer.home, 'work') };

@@ -136,6 +136,23 @@ describe('density wrap', () => {
     },
   );
 
+  test('says once that the archive is full, and sends what would be lost', async () => {
+    const { computer, environment } = withAgent();
+    askForRemovedText();
+    computer.write('work/.density.json', '{ "compression.density.archiveMegabytes": 1 }');
+    const data = '.local/share/high-density/archive';
+    computer.write(path.join(data, `${'a'.repeat(64)}.json`), 'x'.repeat(1_200_000));
+    computer.write(path.join(data, '.full'), '');
+    const { code, err } = await computer.run(['wrap', '--env', 'RECALL_BASE_URL', 'recall'], environment);
+    expect([code, err.match(/it is full/g)?.length]).toEqual([0, 1]);
+    expect(err).toMatch(/^density: removed text cannot be kept, .* makes room, .*$/m);
+    expect(upstream.seen.map(({ body }) => String(body).includes('const old399 = 399;'))).toEqual([
+      false,
+      ...Array(7).fill(true),
+    ]);
+    expect(readdirSync(path.join(computer.home, data)).sort()).toEqual(['.full', `${'a'.repeat(64)}.json`]);
+  });
+
   test.each([true, false])(
     'is read as it was sent by every command, where it changed something (%j)',
     async (isWrapped) => {

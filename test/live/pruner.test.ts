@@ -643,6 +643,30 @@ describe('a new result that is shaped', () => {
     expect(contentOf(next.body.messages, 2)).toBe(contentOf(sent.messages, 2));
   });
 
+  test('stays whole where the archive is full, while what loses nothing is shaped', async () => {
+    const file = 'src/a/folder/of/this/project/file.ts';
+    const matches = Array.from({ length: 40 }, (_, at) => `${file}:${at + 1}:const a${at} = ${at};`).join('\n');
+    const both = [
+      user('start'),
+      call('t1', 'Grep', { pattern: 'const a' }, [
+        { type: 'tool_use', id: 't0', name: 'Bash', input: { command: 'npm test' } },
+      ]),
+      user([
+        { type: 'tool_result', tool_use_id: 't1', content: matches },
+        { type: 'tool_result', tool_use_id: 't0', content: `${passed}\n${summary}` },
+      ]),
+    ];
+    const shaped = async (archive: () => Promise<void>) => {
+      const { body: sent, report } = await createPruner(options({ archive })).prune({ body: body(both) });
+      return { text: JSON.stringify(sent), callIds: report.changed.map(({ callId }) => callId).sort() };
+    };
+    expect((await shaped(() => Promise.resolve())).callIds).toEqual(['t0', 't1']);
+    const { text: sent, callIds } = await shaped(() => Promise.reject(new Error('full')));
+    expect(callIds).toEqual(['t1']);
+    expect(sent).toContain(JSON.stringify(`${file}\n1:const a0 = 0;\n`).slice(1, -1));
+    expect(sent).toContain('part-29.test.ts');
+  });
+
   test('loses nothing where nothing is archived', async () => {
     const given = body(list);
     const { archive: _, ...others } = options();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BlockArchive } from '../../src/disk/block-archive.ts';
 import { nearestName } from '../../src/settings/nearest-name.ts';
 import { checkSetting, parseSettings, parseSettingText, settingRow } from '../../src/settings/parse.ts';
 import { SETTINGS_REGISTRY, type SettingKey } from '../../src/settings/registry.ts';
@@ -22,6 +23,14 @@ describe('the registry', () => {
       category: 'cli-behavior',
       persistToProfile: true,
     });
+  });
+
+  test('has the limits that an archive has without settings', () => {
+    const { mostBytes, keepDays } = new BlockArchive('archive').limits;
+    expect([mostBytes / 1e6, keepDays]).toEqual([
+      settingRow('compression.density.archiveMegabytes').default,
+      settingRow('compression.density.archiveDays').default,
+    ]);
   });
 
   test('offers every registered strategy and no other (REQ-HD-004.4)', () => {

@@ -20,6 +20,7 @@ const MOST_BUSY_MS = 100;
 const FILE_BYTES = 1_000;
 /** Fewer than a file may have. */
 const LINKS = 50_000;
+const AGE_MS = 60 * 24 * 60 * 60_000;
 /** Of the files, the part that is deleted. */
 const DELETED = 1 / 20;
 
@@ -52,7 +53,7 @@ async function keepSlowly(folder: string): Promise<number> {
   return ownMs;
 }
 
-/** Half of the files are a minute older than the others. */
+/** All files are so old that they may be deleted, half of them a minute older than the others. */
 function fill(folder: string, files: number): void {
   mkdirSync(folder, { mode: 0o700 });
   let source = '';
@@ -61,7 +62,7 @@ function fill(folder: string, files: number): void {
     if (at % LINKS > 0) linkSync(source, file);
     else {
       writeFileSync(file, 'x'.repeat(FILE_BYTES));
-      const keptAt = new Date(Date.now() - (at < files / 2 ? 120_000 : 0));
+      const keptAt = new Date(Date.now() - AGE_MS - (at < files / 2 ? 120_000 : 0));
       utimesSync(file, keptAt, keptAt);
       source = file;
     }

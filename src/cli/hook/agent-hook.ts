@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { BlockArchive } from '../../disk/block-archive.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
@@ -31,9 +31,11 @@ async function agentHook(): Promise<void> {
 async function note(file: string, error: unknown): Promise<void> {
   try {
     await makeOwnerFolder(path.dirname(file));
-    const line = `${new Date().toISOString()} ${messageOf(error).replaceAll('\n', ' ')}\n`;
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MOST_LOG_BYTES)
-      appendFileSync(file, line, { mode: OWNER_FILE_MODE });
+    const what = messageOf(error).replaceAll('\n', ' ');
+    const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    // A trouble that lasts, such as a full archive, is said once.
+    if (said.length < MOST_LOG_BYTES && !said.endsWith(` ${what}\n`))
+      appendFileSync(file, `${new Date().toISOString()} ${what}\n`, { mode: OWNER_FILE_MODE });
   } catch {
     // Nothing can be written: then nobody can be told.
   }

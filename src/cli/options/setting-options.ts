@@ -12,8 +12,8 @@ import {
 import { GATE_SETTINGS } from '../../strategies/settings/gate-settings.ts';
 import { PHASE_SETTINGS } from '../../strategies/settings/phase-settings.ts';
 import { RULE_SETTINGS } from '../../strategies/settings/rule-settings.ts';
-import { SHARED_SETTINGS } from '../../strategies/settings/shared-settings.ts';
 import { SHAPING_SETTINGS } from '../../strategies/settings/shaping-settings.ts';
+import { SHARED_SETTINGS } from '../../strategies/settings/shared-settings.ts';
 import { parseTokens } from './session-options.ts';
 
 const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => rows.map(({ key }) => key);

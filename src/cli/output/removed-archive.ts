@@ -1,9 +1,10 @@
 import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { BlockArchive, removedBlocks } from '../../disk/block-archive.ts';
+import { removedBlocks } from '../../disk/block-archive.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { archiveFolder } from '../../sessions/places/data-folder.ts';
+import { userArchive } from '../../sessions/archive/user-archive.ts';
+import type { SettingLayers } from '../../settings/resolve.ts';
 
 /** The calls that remain although their results were removed: they say what a result is about. */
 function keptCalls(before: readonly IContent[], removed: readonly ContentBlock[]): ContentBlock[] {
@@ -13,13 +14,19 @@ function keptCalls(before: readonly IContent[], removed: readonly ContentBlock[]
   );
 }
 
+interface Removed {
+  readonly before: readonly IContent[];
+  readonly after: readonly IContent[];
+  readonly layers: SettingLayers;
+}
+
 /**
  * Keeps the removed blocks in the user's archive.
  * @throws CompressionStrategyError `OUTPUT_FAILED`: do not write the session then.
  */
-export async function keepRemoved(before: readonly IContent[], after: readonly IContent[]): Promise<void> {
+export async function keepRemoved({ before, after, layers }: Removed): Promise<void> {
   const removed = removedBlocks(before, after);
-  const archive = new BlockArchive(archiveFolder());
+  const archive = userArchive(layers);
   try {
     await archive.keep([...keptCalls(before, removed), ...removed]);
   } catch (cause) {

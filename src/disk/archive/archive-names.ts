@@ -1,6 +1,7 @@
 import { constants, type FileHandle, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../errors.ts';
+import { hashIn } from './block-files.ts';
 import { openOwn } from './recent-blocks.ts';
 
 /** The names that were added, in their order, a line each: with it, others need not read the folder again. */
@@ -10,7 +11,6 @@ const LINE_BYTES = 65;
 const MOST_ADDED_BYTES = 1 << 20;
 /** Hashes are found by so many digits. */
 const START_CHARACTERS = 4;
-const FILE = /^([0-9a-f]{64})\.json$/;
 
 /** The hashes of the blocks in a folder. The folder, which may have 100,000 files, is read once; later only what was added. */
 export class ArchiveNames {
@@ -56,7 +56,7 @@ export class ArchiveNames {
     this.#byStart = new Map();
     this.#count = 0;
     for (const file of files) {
-      const hash = FILE.exec(file)?.[1];
+      const hash = hashIn(file);
       if (hash !== undefined) this.#note(hash);
     }
     this.#readBytes = readBytes;

@@ -1,16 +1,29 @@
-import { readFile, stat, utimes } from 'node:fs/promises';
+import { readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import { codeOf } from '../../errors.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
 import { temporaryFile } from '../temporary-file.ts';
 
+const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
+
 /** So many files are remembered whose text was read. */
 const MOST_READ = 50_000;
+/** The first byte of deflated text; that of JSON is another. Source: RFC 1950, section 2.2. */
+const DEFLATED = 0x78;
+const NAME = /^([0-9a-f]{64})\.json$/;
+/** A block that is used gets a new time at most so often. */
+export const USE_STEP_MS = 24 * 60 * 60_000;
 
-/** The files of blocks, named after the hash of their text. */
+/** The hash of the block in a file of this name; `undefined` for the name of another file. */
+export const hashIn = (name: string): string | undefined => NAME.exec(name)?.[1];
+
+/** The files of blocks, named after the hash of their text. They are deflated where that is shorter; those of earlier versions are not. */
 export class BlockFiles {
   readonly #folder: string;
-  /** Hashes of files whose text this process read or wrote. */
-  readonly #read = new Set<string>();
+  /** Sizes of files whose text this process read or wrote, by their hash. */
+  readonly #sizes = new Map<string, number>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -20,34 +33,74 @@ export class BlockFiles {
     return path.join(this.#folder, `${hash}.json`);
   }
 
+  /** The text of a file, another one if the file is damaged; `undefined` if there is none. @throws the system's error. */
+  async read(hash: string): Promise<string | undefined> {
+    const bytes = await readFile(this.of(hash)).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+    if (bytes?.[0] !== DEFLATED) return bytes?.toString();
+    return inflated(bytes).then(String, () => '');
+  }
+
   /** True if the file is there with this text, which is read once; it gets a new time then. */
   async isKept(hash: string, text: string): Promise<boolean> {
-    const file = this.of(hash);
     try {
-      if ((await stat(file)).size !== Buffer.byteLength(text)) return false;
-      if (!this.#read.has(hash) && (await readFile(file, 'utf8')) !== text) return false;
-      const now = new Date();
-      await utimes(file, now, now);
+      const { size } = await stat(this.of(hash));
+      if (this.#sizes.get(hash) !== size && (await this.read(hash)) !== text) return false;
+      await this.#renew(hash);
+      this.#note(hash, size);
+      return true;
     } catch {
       return false;
     }
-    this.#note(hash);
+  }
+
+  /** Gives a file a new time, unless it got one within a day. Never rejects: whoever may not write here may still read. */
+  async use(hash: string): Promise<void> {
+    try {
+      const { mtimeMs } = await stat(this.of(hash));
+      if (Date.now() - mtimeMs > USE_STEP_MS) await this.#renew(hash);
+    } catch {
+      // It counts as used when it was kept.
+    }
+  }
+
+  /** Deletes a file that has this time; false if it has another one, because it was kept again, or is not there. @throws the system's error. */
+  async remove(hash: string, keptAt: number): Promise<boolean> {
+    const status = await stat(this.of(hash)).catch(() => undefined);
+    if (status?.mtimeMs !== keptAt) return false;
+    await rm(this.of(hash), { force: true });
     return true;
+  }
+
+  /** Gives a file the present time. */
+  async #renew(hash: string): Promise<void> {
+    const now = new Date();
+    await utimes(this.of(hash), now, now);
   }
 
   /** Writes the file, complete or not at all. @throws the system's error. */
   async write(hash: string, text: string, options: { readonly isSynced: boolean }): Promise<void> {
-    const temporary = await temporaryFile(this.of(hash), [Buffer.from(text)], { mode: OWNER_FILE_MODE, ...options });
+    const plain = Buffer.from(text);
+    const short = await deflated(plain);
+    const bytes = short.length < plain.length ? short : plain;
+    const temporary = await temporaryFile(this.of(hash), [bytes], { mode: OWNER_FILE_MODE, ...options });
     try {
       await temporary.replace();
     } finally {
       await temporary.discard();
     }
-    this.#note(hash);
+    this.#note(hash, bytes.length);
   }
 
-  #note(hash: string): void {
-    if (this.#read.size >= MOST_READ) this.#read.clear();
-    this.#read.add(hash);
+  /** Makes sure that a file with this text is on the disk, unless it was deleted. @throws the system's error. */
+  async settle(hash: string, text: string): Promise<void> {
+    if ((await stat(this.of(hash)).catch(() => undefined)) !== undefined)
+      await this.write(hash, text, { isSynced: true });
+  }
+
+  #note(hash: string, sizeBytes: number): void {
+    if (this.#sizes.size >= MOST_READ) this.#sizes.clear();
+    this.#sizes.set(hash, sizeBytes);
   }
 }

@@ -13,8 +13,6 @@ export interface KeptFile {
 const STATS_AT_ONCE = 64;
 /** Files of a minute, then those of a millisecond, which are in no order. */
 const GROUPS_MS = [60_000, 1] as const;
-/** A later time than now was written by a clock that went back since. A disk elsewhere may have a clock that is a little ahead. */
-const AHEAD_MS = 10 * 60_000;
 
 /** The files of a folder that `isWanted`, in no order, with the thread free between slices. None if there is no folder. @throws the system's error. */
 export async function* filesIn(folder: string, isWanted: (name: string) => boolean): AsyncGenerator<KeptFile> {
@@ -47,16 +45,11 @@ export async function* filesIn(folder: string, isWanted: (name: string) => boole
  * The files that were kept longest ago, beyond the newest that have `mostBytes` together. They are put in groups, and only the group
  * of which a part has room in smaller ones: to sort a million files would hold the thread for a second.
  */
-export async function* oldestBeyond(
-  files: readonly KeptFile[],
-  mostBytes: number,
-  nowMs: number,
-): AsyncGenerator<KeptFile> {
+export async function* oldestBeyond(files: readonly KeptFile[], mostBytes: number): AsyncGenerator<KeptFile> {
   const slice = new TimeSlice();
   let [partly, left] = [files, mostBytes];
   for (const groupMs of GROUPS_MS) {
-    const groupOf = ({ keptAt }: KeptFile): number =>
-      keptAt > nowMs + AHEAD_MS ? Number.NEGATIVE_INFINITY : Math.floor(keptAt / groupMs);
+    const groupOf = ({ keptAt }: KeptFile): number => Math.floor(keptAt / groupMs);
     const sizes = new Map<number, number>();
     for (const file of partly) {
       sizes.set(groupOf(file), (sizes.get(groupOf(file)) ?? 0) + file.sizeBytes);

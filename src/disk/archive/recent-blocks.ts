@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../errors.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
@@ -70,6 +70,32 @@ export class RecentBlocks {
     }
     const recent = await stat(this.#file(RECENT)).catch(() => undefined);
     if (recent !== undefined && recent.size > MOST_BYTES) await rename(this.#file(RECENT), this.#file(EARLIER));
+  }
+
+  /** Takes the texts with these hashes out: empty lines stay in their place, so that others may add meanwhile. @throws the system's error. */
+  async forget(isForgotten: (hash: string) => boolean): Promise<void> {
+    // In this order: another process may give the first one the name of the second.
+    for (const name of [RECENT, EARLIER]) {
+      let file: FileHandle;
+      try {
+        file = await openOwn(this.#file(name), constants.O_RDWR);
+      } catch (error) {
+        if (['ENOENT', 'ELOOP'].includes(`${codeOf(error)}`)) continue;
+        throw error;
+      }
+      try {
+        const bytes = await file.readFile();
+        for (let [at, end] = [0, 0]; end !== bytes.length; at = end + 1) {
+          const found = bytes.indexOf(10, at);
+          end = found === -1 ? bytes.length : found;
+          const line = bytes.subarray(at, end);
+          if (isForgotten(hashOf(line.toString()))) await file.write(Buffer.alloc(line.length, 10), 0, line.length, at);
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    }
   }
 
   #file(name: string): string {

@@ -67,17 +67,25 @@ export async function applyWaiting(
     pastCalls: decisions.calls.calls,
   };
   if (slices.isOver) await slices.rest();
-  const decision = weigh(waiting, moment, terms);
   const left = found.replacements;
   const sources = { history, frozen, calls, labels, isArchived: archive !== undefined };
-  const applied = decision.apply.flatMap(({ entries }) => entries.flatMap((at) => shorter.get(at)!));
-  const forms = applied.flatMap((edit) => {
-    const form = formOf(edit, sources);
-    return form === undefined ? [] : { form, edit };
-  });
-  const blocks = forms.flatMap(({ form, edit }) => (form.losesNothing ? [] : edit.result.block));
-  if (forms.length === 0 || !(await isArchived(tools, blocks, calls)) || slices.isLate)
-    return { decision: { ...decision, apply: [] }, changed: [], left };
+  const formsOf = ({ entries }: WaitingEdit) =>
+    entries
+      .flatMap((at) => shorter.get(at)!)
+      .flatMap((edit) => {
+        const form = formOf(edit, sources);
+        return form === undefined ? [] : { form, edit };
+      });
+  let decision = weigh(waiting, moment, terms);
+  let forms = decision.apply.flatMap(formsOf);
+  const losing = forms.filter(({ form }) => !form.losesNothing);
+  const lost = losing.map(({ edit }) => edit.result.block);
+  if (!(await isArchived(tools, lost, calls))) {
+    const losesNothing = (edit: WaitingEdit): boolean => formsOf(edit).every(({ form }) => form.losesNothing);
+    decision = weigh(waiting.filter(losesNothing), moment, terms);
+    forms = decision.apply.flatMap(formsOf);
+  }
+  if (forms.length === 0 || slices.isLate) return { decision: { ...decision, apply: [] }, changed: [], left };
   const changed = forms.flatMap(({ edit }) => {
     const listed = history.resultAt(edit.at, edit.result.blockAt);
     return listed ? { ...listed, before: frozen.get(edit.result.id) } : [];

@@ -75,13 +75,12 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
  */
 export function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
   const seen = new Set<string>();
-  const listed = new Set(history.results.map(({ result }) => result.id));
-  let messages: ReadonlySet<string> | undefined;
-  const isListed = (source: string): boolean =>
-    isMessageId(source) ? (messages ??= history.messages).has(source) : listed.has(source);
+  const sources = history.results.flatMap(({ result }) => decisions.results.get(result.id)?.sources ?? []);
+  const messages = sources.some(isMessageId) ? history.messages : [];
+  const listed = new Set([...history.results.map(({ result }) => result.id), ...messages]);
   for (const { result } of history.results) {
     const frozen = decisions.results.get(result.id);
-    const isDangling = frozen?.sources?.some((source) => !isListed(source)) === true;
+    const isDangling = frozen?.sources?.some((source) => !listed.has(source)) === true;
     if (isDangling || (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')))
       hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
     if (!decisions.results.has(result.id)) seen.add(result.id);
@@ -114,7 +113,9 @@ async function shapeFresh(
       };
       for (const file of filesNeededBy(result, earlier)) decisions.noteNeed(file);
       const shaped = isOff ? undefined : shapeNew(result, earlier);
-      if (shaped && (await isArchived(tools, [result.block], reader.calls))) {
+      // A text that is given back loses nothing.
+      const lost = shaped?.kind === 'healed' ? [] : [result.block];
+      if (shaped && (await isArchived(tools, lost, reader.calls))) {
         decisions.freeze(shaped);
         changed.push({ ...listed, before: undefined });
       }

@@ -14,6 +14,9 @@ export const liveFolder = (): string => path.join(dataFolder(), 'live');
 /** The folder of what was sent in other forms than agents wrote it. */
 export const conversationsFolder = (): string => path.join(liveFolder(), 'conversations');
 
+/** The same of what was only decided, and never sent. */
+export const shadowFolder = (): string => path.join(liveFolder(), 'shadow');
+
 /** The folder of the sessions of `density chat`. */
 export const sessionsFolder = (): string => path.join(dataFolder(), 'sessions');
 

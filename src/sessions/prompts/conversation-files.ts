@@ -12,9 +12,8 @@ export interface ConversationFile {
   readonly changedAt: number;
 }
 
-/** The conversations that the data folder knows. */
-export function conversationFiles(): readonly ConversationFile[] {
-  const folder = conversationsFolder();
+/** The conversations that the data folder knows; those of another folder if it is named. */
+export function conversationFiles(folder = conversationsFolder()): readonly ConversationFile[] {
   let names: readonly string[];
   try {
     names = readdirSync(folder);

@@ -4,10 +4,10 @@ import { Conversation } from '../../../chat/conversation.ts';
 import { findSession } from '../../../chat/session/session-files.ts';
 import type { Beginning } from '../../../chat/session/session-loading.ts';
 import { Workspace } from '../../../chat/workspace.ts';
-import { BlockArchive } from '../../../disk/block-archive.ts';
 import { processPool } from '../../../offload/create-history-service.ts';
 import { configuredVendor, createChatModel, createProvider } from '../../../providers/index.ts';
-import { archiveFolder, sessionsFolder } from '../../../sessions/places/data-folder.ts';
+import { userArchive } from '../../../sessions/archive/user-archive.ts';
+import { sessionsFolder } from '../../../sessions/places/data-folder.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { settingsOf } from '../../options/setting-options.ts';
@@ -62,7 +62,7 @@ export async function runChat(
         workspace,
         settings,
         folder: sessionsFolder(),
-        archive: new BlockArchive(archiveFolder()),
+        archive: userArchive(settings.layers),
         createModel: (name) => createChatModel(provider, { ...access, ...(name !== undefined && { model: name }) }),
         createSummarizer: (model) => createProvider(provider, { ...access, model }),
         ...(options.model !== undefined && { model: options.model }),

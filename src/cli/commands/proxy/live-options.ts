@@ -1,5 +1,5 @@
-import path from 'node:path';
-import { BlockArchive } from '../../../disk/block-archive.ts';
+import type { ContentBlock } from '../../../content/content.ts';
+import { reasonOf } from '../../../disk/reason-of.ts';
 import { codeOf } from '../../../errors.ts';
 import type { ChangeRequest } from '../../../live/exchange/contract.ts';
 import { inShadow, liveChanges } from '../../../live/exchange/live-changes.ts';
@@ -13,8 +13,10 @@ import { missingPriceLines } from '../../../proxy/ledger/missing-price-lines.ts'
 import { RunAnnouncement } from '../../../proxy/page/announced-run.ts';
 import { PageServer } from '../../../proxy/page/page-server.ts';
 import type { RunningProxy } from '../../../proxy/proxy.ts';
-import { archiveFolder, conversationsFolder, liveFolder } from '../../../sessions/places/data-folder.ts';
+import { userArchive } from '../../../sessions/archive/user-archive.ts';
+import { conversationsFolder, liveFolder, shadowFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import type { SettingLayers } from '../../../settings/resolve.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { guardProcess } from '../../terminal/process-guard.ts';
 import type { LiveSettings } from './live-settings.ts';
@@ -32,6 +34,8 @@ export interface LiveRun {
 
 interface LiveRunOptions extends LiveSettings {
   readonly agent: string;
+  /** The settings in force: the limits of the archive are among them. */
+  readonly layers: SettingLayers;
   /** Of the page; a random one when absent. */
   readonly pageToken?: string;
   /** Called once with each thing to know: what went wrong here while the agent went on, and a price that is missing. */
@@ -39,8 +43,8 @@ interface LiveRunOptions extends LiveSettings {
 }
 
 /** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
-export function liveRun({ agent, mode, config, pageToken, onTrouble }: LiveRunOptions): LiveRun {
-  const archive = new BlockArchive(archiveFolder());
+export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: LiveRunOptions): LiveRun {
+  const archive = userArchive(layers);
   const log = new CallLog(liveFolder());
   const ledger = new Ledger();
   const troubles = new Set<string>();
@@ -72,6 +76,15 @@ export function liveRun({ agent, mode, config, pageToken, onTrouble }: LiveRunOp
     onTrouble(trouble);
     page.changed();
   };
+  const failures = new Set<unknown>();
+  const keep = (blocks: readonly ContentBlock[]): Promise<void> =>
+    archive.keep(blocks).catch((error: unknown) => {
+      // What the system says may name another file each time.
+      if (!failures.has(codeOf(error)))
+        note(`removed text cannot be kept, so nothing more is removed that would be lost: ${reasonOf(error)}`);
+      failures.add(codeOf(error));
+      throw error;
+    });
   const endGuard = guardProcess({ onFault: note });
   const live = (folder: string, isOff: boolean): ChangeRequest =>
     liveChanges(
@@ -81,7 +94,7 @@ export function liveRun({ agent, mode, config, pageToken, onTrouble }: LiveRunOp
         config,
         isOff,
         store: fileStore(folder, { onTrouble: note }),
-        archive: (blocks) => archive.keep(blocks),
+        archive: keep,
       }),
     );
   return {
@@ -90,7 +103,7 @@ export function liveRun({ agent, mode, config, pageToken, onTrouble }: LiveRunOp
       page,
       // What was only decided was never sent: it may not be repeated as if it had been.
       change: isShadow
-        ? inShadow(live(path.join(liveFolder(), 'shadow'), false), live(conversationsFolder(), true))
+        ? inShadow(live(shadowFolder(), false), live(conversationsFolder(), true))
         : live(conversationsFolder(), mode === 'off'),
       onCall: (call) => {
         const logged = loggedCall(call, { at: Date.now(), agent, isShadow });

@@ -6,7 +6,7 @@ import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
 import { shapeOption } from '../../options/setting-options.ts';
-import { applySettingsOfModels } from '../../options/setting-sources.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { keptToken } from './kept-token.ts';
@@ -45,7 +45,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
   const { port: wanted, upstream = [], json = false, redis, listen, allowHost = [], keepDays } = options;
   const given = givenSettings(options);
   const providers = providersOf(upstream);
-  await applySettingsOfModels();
+  const layers = await layersInForce({});
   if (redis !== undefined) {
     const { teamProxy } = await import('./team-proxy.ts');
     // What shapers leave out would fill the server.
@@ -67,6 +67,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
     agent: 'proxy',
     // Agents of any folder use it: the folder in which it was started says nothing about theirs.
     ...liveSettings([given]),
+    layers,
     pageToken: await keptToken('page-token'),
     // Nobody may read it any more.
     onTrouble: (what) => void notes.print(`density: ${what}\n`).catch(() => {}),

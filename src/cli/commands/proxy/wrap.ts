@@ -48,7 +48,7 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
   const settings = liveSettings(layers);
   // The screen is the agent's.
   const troubles: string[] = [];
-  const run = liveRun({ agent: agent.agent, ...settings, onTrouble: (what) => troubles.push(what) });
+  const run = liveRun({ agent: agent.agent, ...settings, layers, onTrouble: (what) => troubles.push(what) });
   const start = {
     parameters,
     environment: process.env,

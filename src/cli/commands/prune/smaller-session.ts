@@ -179,7 +179,8 @@ async function writeSmaller(
   const output = installation?.path ?? options.output ?? '-';
   let transcript = known?.transcript;
   if (!isTrial && known === undefined) {
-    if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
+    if (resolveSetting(layers, 'compression.density.archive'))
+      await keepRemoved({ before, after: made.history, layers });
     const isWritten = await write(opened, target, { after: made.history, path, now, installation, rewrote });
     transcript = isWritten ? path : undefined;
   }

@@ -93,7 +93,7 @@ async function prepared(file: string, asked: string | undefined, isTrial: boolea
 
 /** Writes the pruned session where its agent finds it. */
 async function install({ opened, target, installation, rewrote, before, made, now, layers }: Prepared): Promise<void> {
-  if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
+  if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved({ before, after: made.history, layers });
   const path = transcriptPath(target, opened, now);
   await write(opened, target, { after: made.history, path, now, installation, rewrote });
 }
