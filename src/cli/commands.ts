@@ -171,6 +171,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/sessions/show.ts')).defineShow,
   },
   {
+    name: 'archive',
+    usage: '[options]',
+    summary: 'say how much removed text is kept, and delete it',
+    load: async () => (await import('./commands/sessions/archive.ts')).defineArchive,
+  },
+  {
     name: 'mcp',
     usage: '',
     summary: 'give an agent back what was removed, over MCP',

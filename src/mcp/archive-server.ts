@@ -6,8 +6,9 @@ import { Redactor } from '../content/secrets/redact.ts';
 import type { BlockArchive } from '../disk/block-archive.ts';
 import { reasonOf } from '../disk/reason-of.ts';
 import { textOfEntries } from '../replay/block-text.ts';
+import { archiveSize, archiveSizeText } from '../report/archive-size.ts';
 import { SHORT_HASH } from '../report/archived-list.ts';
-import { byteSize, counted } from '../report/figures.ts';
+import { counted } from '../report/figures.ts';
 import { type LineRange, lineRange } from './line-range.ts';
 import { LineTransport } from './line-transport.ts';
 import { searchArchive } from './search-archive.ts';
@@ -60,13 +61,7 @@ async function searched(archive: BlockArchive, query: string | undefined, path: 
 }
 
 async function status(archive: BlockArchive): Promise<string> {
-  const blocks = await archive.list();
-  const sizeBytes = blocks.reduce((sum, block) => sum + block.sizeBytes, 0);
-  const [newest, oldest] = [blocks[0], blocks.at(-1)].map(
-    (block) => block && new Date(block.keptAt).toISOString().slice(0, 16).replace('T', ' '),
-  );
-  const times = newest === undefined ? '' : `, from ${oldest} to ${newest} (UTC)`;
-  return `${counted(blocks.length, 'block')} of removed text, ${byteSize(sizeBytes)}${times}, in ${archive.folder}`;
+  return `${archiveSizeText(archiveSize(await archive.list()))}, in ${archive.folder}`;
 }
 
 /** A text for the model; what goes wrong is said to it, and the server goes on. */

@@ -116,6 +116,14 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density show 9f86d0', 'the block whose hash begins so'],
     ],
   },
+  archive: {
+    first: ['--size', '--delete'],
+    examples: [
+      ['density archive --size', 'how much removed text is kept, and where'],
+      ['density archive --delete 3fa9c1', 'delete what was removed from one session'],
+      ['density archive --delete all', 'delete everything'],
+    ],
+  },
   convert: {
     first: ['--to', '--output', '--force', '--json'],
     examples: [['density convert latest --to claude-code -o session.jsonl', 'and list what is lost']],

@@ -10,6 +10,12 @@ export const sessionLine = (id: string): string => JSON.stringify({ session: ses
 /** The hash of the session that these lines are of; undefined where its requests named none, and for those of earlier versions. */
 export function sessionOf(lines: readonly string[]): string | undefined {
   const line = lines.find((one) => one.startsWith('{"session":'));
-  const value: unknown = line === undefined ? undefined : JSON.parse(line);
-  return isRecord(value) && typeof value['session'] === 'string' ? value['session'] : undefined;
+  if (line === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) && typeof value['session'] === 'string' ? value['session'] : undefined;
+  } catch {
+    // Its writer was killed.
+    return undefined;
+  }
 }

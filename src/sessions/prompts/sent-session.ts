@@ -7,6 +7,7 @@ import { FrozenDecisions } from '../../live/conversation/frozen.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { sessionHash, sessionOf } from '../../live/stored/session-line.ts';
 import { type ConversationFile, conversationFiles } from './conversation-files.ts';
+import { isUniqueCallId } from './unique-call-id.ts';
 
 /** What was sent in a conversation. */
 interface SentConversation {
@@ -33,9 +34,6 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
   return sent;
 }
 
-/** Ids that agents number themselves are in many conversations. */
-const isUnique = (callId: string): boolean => /[A-Za-z0-9]{16}/.test(callId);
-
 /** The id of a call in requests: Gemini CLI 0.61.0 records it after the name of the tool. */
 function sentId({ callId, toolName }: ToolResponseBlock): string {
   const before = `${toolName}__`;
@@ -61,7 +59,7 @@ function textsFor(session: Session): ReadonlyMap<ContentBlock, string> {
         const all = responses.get(callId) ?? [];
         const same = all.filter(({ result }) => typeof result === 'string' && hashOf(result) === hash);
         // Requests may have more text than a recording. An agent that clears a result records both of its texts.
-        const found = same.length > 0 || !(isOwn || isUnique(callId)) ? same : all;
+        const found = same.length > 0 || !(isOwn || isUniqueCallId(callId)) ? same : all;
         for (const response of found) (isOwn ? ofOwn : ofOthers).set(response, text);
       }
     } catch {

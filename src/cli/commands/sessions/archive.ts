@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import type { ArchivedBlock, BlockArchive } from '../../../disk/block-archive.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
+import { sessionHash } from '../../../live/request/session-line.ts';
+import { archiveSize, archiveSizeText } from '../../../report/archive-size.ts';
+import { byteSize, counted } from '../../../report/figures.ts';
+import { sessionBlocks } from '../../../sessions/archive/session-blocks.ts';
+import { userArchive } from '../../../sessions/archive/user-archive.ts';
+import { openSession } from '../../options/session-file.ts';
+import { sessionPath } from '../../options/session-path.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { printable } from '../../terminal/printable.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+interface ArchiveOptions {
+  readonly size?: boolean;
+  readonly delete?: string;
+  readonly json?: boolean;
+}
+
+const ALL = 'all';
+
+async function printSize(archive: BlockArchive, json: boolean): Promise<void> {
+  const { out } = terminal();
+  const { folder } = archive;
+  const { mostBytes, keepDays } = archive.limits;
+  const size = archiveSize(await archive.list());
+  const isFull = size.sizeBytes > mostBytes && (await archive.isFull());
+  if (json) {
+    await out.print(`${JSON.stringify({ folder, ...size, mostBytes, keepDays, isFull })}\n`);
+    return;
+  }
+  const days = counted(keepDays, 'day');
+  const limit = `limit ${byteSize(mostBytes)}; what was kept or used within ${days} is not deleted`;
+  const full = isFull ? 'It is full: nothing more is kept, and no text is left out that would be lost.\n' : '';
+  await out.print(`${printable(folder)}\n${archiveSizeText(size)}\n${limit}\n${full}`);
+}
+
+/**
+ * The blocks that only the conversations of a session name: by the agent's own id of it, also where it has no recording any more, else by
+ * path, id or `latest`.
+ * @throws CompressionStrategyError `SESSION_UNKNOWN`, or as `sessionPath` and `openSession`.
+ */
+async function blocksOf(archive: BlockArchive, named: string): Promise<readonly ArchivedBlock[]> {
+  const own = await sessionBlocks(archive, sessionHash(named));
+  if (own !== undefined) return own;
+  const { recorded } = await openSession(await sessionPath(named));
+  const found = recorded.id === undefined ? undefined : await sessionBlocks(archive, sessionHash(recorded.id));
+  if (found !== undefined) return found;
+  throw new CompressionStrategyError(
+    `Expected a session that ran under \`density wrap\` or \`density proxy\` and is named in its requests, got "${named}", of which no conversation is known. --delete all deletes everything.`,
+    'SESSION_UNKNOWN',
+  );
+}
+
+async function printDeleted(archive: BlockArchive, named: string, json: boolean): Promise<void> {
+  const deleted = named === ALL ? await archive.deleteAll() : await archive.delete(await blocksOf(archive, named));
+  const { blocks, sizeBytes } = archiveSize(deleted);
+  const { out } = terminal();
+  await out.print(
+    json
+      ? `${JSON.stringify({ folder: archive.folder, deleted: { blocks, sizeBytes } })}\n`
+      : `Deleted ${counted(blocks, 'block')} of removed text, ${byteSize(sizeBytes)}, from ${printable(archive.folder)}\n`,
+  );
+}
+
+async function archive({ size = false, delete: named, json = false }: ArchiveOptions): Promise<void> {
+  if (size && named !== undefined) throw new UsageError('Expected --size or --delete, got both.');
+  const opened = userArchive(await layersInForce({}));
+  await (named === undefined ? printSize(opened, json) : printDeleted(opened, named, json));
+}
+
+/** `density archive`: how much removed text is kept on this computer, and deletes it. */
+export function defineArchive(command: Command): void {
+  command
+    .description(
+      'Says where removed text is kept, how much it is, from when, and its limit (`compression.density.archiveMegabytes`, `compression.density.archiveDays`), or deletes it. It deletes without a question. What is deleted cannot be brought back by the commands that markers name.',
+    )
+    .option('--size', 'say how much it is; so without an option')
+    .option(
+      '--delete <session>',
+      'delete what only the conversations of this session name, with its calls: a file, an id, `latest`, or the id that its agent gave it; `all` deletes everything',
+    )
+    .option('--json', 'one JSON object')
+    .action(archive);
+}
