@@ -63,57 +63,57 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   'ai-sdk': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   langchain: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   'openai-agents': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   opencode: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   pi: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   fetch: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
     packages: ['strip-ansi'],
-    modules: 271,
+    modules: 272,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live',
     packages: ['strip-ansi'],
-    modules: 264,
+    modules: 265,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
       'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 309,
+    modules: 310,
   },
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 49 },
   settings: {

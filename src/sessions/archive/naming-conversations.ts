@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../content/foreign-value.ts';
-import { sessionOf } from '../../live/request/session-line.ts';
+import { sessionOf } from '../../live/stored/session-line.ts';
 import { conversationsFolder, shadowFolder } from '../places/data-folder.ts';
 import { type ConversationFile, conversationFiles } from '../prompts/conversation-files.ts';
 
