@@ -10,10 +10,10 @@ const lastWritten = (line: string): string => {
 const ESCAPE = '\u001b[';
 const COLOUR_CODE = /^([\d;]*)m/;
 
-/** The colour after a code, where it was `before` it; empty: none. */
+/** The colour after a code, of letters or behind them, where it was `before` it; empty: none. Others make letters bold, or faint. */
 function colourAfter(code: string, before: string): string {
-  if (/^0?$|(?:^|;)(?:0|39)$/.test(code)) return '';
-  return /(?:^|;)(?:3[0-8]|9[0-7])(?:;|$)/.test(code) ? code : before;
+  if (/^0?$|(?:^|;)(?:0|39|49)$/.test(code)) return '';
+  return /(?:^|;)(?:[34][0-8]|(?:9|10)[0-7])(?:;|$)/.test(code) ? code : before;
 }
 
 /** True if the colour changes within a word: it says what was removed there and what was added. */

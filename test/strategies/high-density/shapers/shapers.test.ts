@@ -212,6 +212,10 @@ test('colours and overwritten progress are left out of what builders say', () =>
 
 test('a colour that changes within a word stays: it says what differs', () => {
   const differs = 'Expected: 38;2;\u001b[31m5\u001b[0m20';
+  const behind = '+\u001b[37m\u001b[48;2;255;0;0ma\u001b[48;2;213;20;6mb\u001b[0m';
+  expect(formOf(`${behind}\n\u001b[32m${'done '.repeat(20)}\u001b[39m`, { command: 'npm run build' }).text).toContain(
+    behind,
+  );
   const lasted = '\u001b[32m✓\u001b[39m one of many tests \u001b[33m312\u001b[2mms\u001b[22m\u001b[39m';
   expect(formOf(`${lasted}\n${differs}`, { command: 'npm run build' }).text).toBe(
     `✓ one of many tests 312ms\n${differs}`,
