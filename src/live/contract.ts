@@ -31,7 +31,7 @@ export interface LiveRequest<Given extends Body = Body> {
   readonly signal?: AbortSignal;
 }
 
-/** Why a result is sent in another form. */
+/** Why a result is sent in another form. Only earlier versions have a `repeat`. */
 export type ProjectionKind = 'pruned' | 'repeat' | 'healed';
 
 /** A result that is sent in another form than the agent sent it. */

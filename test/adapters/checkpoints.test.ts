@@ -14,7 +14,7 @@ import { prunedModelCall } from '../../src/adapters/langchain.ts';
 import { resultTexts, ScriptedProvider } from './scripted-provider.ts';
 import { SCHEMA } from './sdk-loops.ts';
 
-const TEXT = 'a line of the file\n'.repeat(500);
+const TEXT = Array.from({ length: 500 }, (_, line) => `line ${line} of the file`).join('\n');
 const CONFIG = { configurable: { thread_id: 'one' } };
 
 let provider: ScriptedProvider;
@@ -25,20 +25,20 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
-/** The same file, read four times. */
+/** The same page, shown four times. No rule makes it stale. */
 const messages: BaseMessage[] = [
   new HumanMessage('start'),
   ...['c1', 'c2', 'c3', 'c4'].flatMap((id) => [
-    new AIMessage({ content: '', tool_calls: [{ id, name: 'read', args: { path: '/a.ts' }, type: 'tool_call' }] }),
-    new ToolMessage({ content: TEXT, tool_call_id: id, name: 'read' }),
+    new AIMessage({ content: '', tool_calls: [{ id, name: 'show', args: { path: '/a' }, type: 'tool_call' }] }),
+    new ToolMessage({ content: TEXT, tool_call_id: id, name: 'show' }),
   ]),
 ];
 
 /** The results in the checkpoint after one call of the model, and those that the model got. */
 async function resultsWith(middleware: AgentMiddleware): Promise<{ kept: unknown[]; sent: string[] }> {
   const model = new ChatOpenAI({ model: 'gpt-5', apiKey: 'k', configuration: { baseURL: `${base}/v1` } });
-  const read = tool(() => TEXT, { name: 'read', description: 'read', schema: SCHEMA });
-  const agent = createAgent({ model, tools: [read], checkpointer: new MemorySaver(), middleware: [middleware] });
+  const show = tool(() => TEXT, { name: 'show', description: 'show', schema: SCHEMA });
+  const agent = createAgent({ model, tools: [show], checkpointer: new MemorySaver(), middleware: [middleware] });
   await agent.invoke({ messages: [...messages] }, CONFIG);
   const { values } = (await agent.graph.getState(CONFIG)) as { values: { messages: BaseMessage[] } };
   const kept = values.messages.filter(({ type }) => type === 'tool').map(({ content }) => content);
@@ -51,7 +51,7 @@ describe('the checkpoint of an agent', () => {
     expect(kept).toEqual([TEXT, TEXT, TEXT, TEXT]);
     // The provider may have cached what others sent before; only the last one is surely new.
     expect(sent.slice(0, -1)).toEqual([TEXT, TEXT, TEXT]);
-    expect(sent.at(-1)).toMatch(/^\[density:/);
+    expect(sent.at(-1)).toMatch(/^⟦density: 500 lines/);
   });
 
   test('has lost them where the `contextEditingMiddleware` of LangChain shortened what the model got', async () => {

@@ -16,12 +16,14 @@ afterEach(() => provider.stop());
 /** A text in one word: whole, or what the pruner made of it. */
 function form(text: string, step: number): string {
   if (text === resultOf(step)) return 'whole';
-  return /^\[density: (?:read .*, (removed)\]|(word for word))/.exec(text)?.slice(1).join('') ?? text;
+  return (
+    /^(?:\[density: read .*, (removed)\]|⟦density: .* (shown above) by read .*⟧)$/.exec(text)?.slice(1).join('') ?? text
+  );
 }
 
 /** The result texts of the last request: reads of the written file are removed, those of the others are sent once. */
 const EXPECTED: readonly string[] = Array.from({ length: 6 }, (_, round) => {
-  const other = round === 0 ? 'whole' : 'word for word';
+  const other = round === 0 ? 'whole' : 'shown above';
   return ['removed', other, 'whole', 'whole', other, 'whole'];
 }).flat();
 

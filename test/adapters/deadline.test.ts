@@ -29,12 +29,11 @@ class SlowStore implements PrunerStore {
   }
 }
 
-const TEXT = 'a line of the file\n'.repeat(60);
 const read = (turn: number, file: string): Exchange => ({
   id: `call_${turn}`,
   name: 'read',
   input: { path: `/p/${file}` },
-  result: `${TEXT}${file}`,
+  result: Array.from({ length: 160 }, (_, line) => `line ${line} of ${file}, a file`).join('\n'),
 });
 
 /** What is sent while the store does not answer, once two seconds are over. */
@@ -59,7 +58,7 @@ function started(hook: Hook, store: SlowStore) {
   };
 }
 
-const repeats = (text: string): number => text.split('[density: word for word').length - 1;
+const repeats = (text: string): number => text.split('⟦density: 160 lines').length - 1;
 
 describe.each(Object.entries(HOOKS))('%s, whose store takes over two seconds', (_, hook) => {
   test('sends the same prefix, and nothing new is pruned', async () => {

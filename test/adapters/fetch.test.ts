@@ -13,18 +13,18 @@ afterAll(() => upstream.stop());
 afterEach(() => void vi.useRealTimers());
 
 const URL_OF_MESSAGES = 'https://api.example/v1/messages';
-const text = Array.from({ length: 60 }, (_, line) => `line ${line} of the file`).join('\n');
+const text = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
 const read = (id: string): object[] => [
   { role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { path: '/a.ts' } }] },
   { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] },
 ];
-/** A file is read twice: the second result becomes a reference. */
+/** A file is read twice: the second result becomes a marker. */
 const BODY = {
   model: 'claude-haiku-4-5',
   tools: [{ name: 'read' }],
   messages: [{ role: 'user', content: 'start' }, ...read('t1'), ...read('t2')],
 };
-const PRUNED = '[density: word for word the result of the earlier read /a.ts (t1)]';
+const PRUNED = '⟦density: 160 lines as shown above by read /a.ts, from "line 0 of the file" #pj7si8⟧';
 const asText = JSON.stringify(BODY);
 
 type Sent = Parameters<typeof fetch>;
@@ -81,7 +81,7 @@ describe('a request', () => {
     const pruned = prunedFetch({ fetch: send });
     for (const _ of [1, 2, 3]) await pruned(URL_OF_MESSAGES, post(asText));
     expect(new Set(sent.map(bodyOf)).size).toBe(1);
-    expect(bodyOf(sent[0]!)).toContain(PRUNED);
+    expect(bodyOf(sent[0]!)).toContain(JSON.stringify(PRUNED));
   });
 
   test('that is refused with its changes is sent without them, and they are not made again', async () => {
@@ -89,7 +89,7 @@ describe('a request', () => {
     const pruned = prunedFetch({ fetch: send });
     expect((await pruned(URL_OF_MESSAGES, post(asText))).status).toBe(200);
     await pruned(URL_OF_MESSAGES, post(asText));
-    expect(sent.map((one) => bodyOf(one).includes(PRUNED))).toEqual([true, false, false]);
+    expect(sent.map((one) => bodyOf(one).includes(JSON.stringify(PRUNED)))).toEqual([true, false, false]);
   });
 
   test('is sent as it was when pruning takes too long or a report fails', async () => {

@@ -26,6 +26,8 @@ function exchange(turn: number): Exchange {
   const { name, input } = STEPS[turn % STEPS.length]!;
   const version = input['path'] === '/p/a.ts' ? Math.floor(turn / 6) : 0;
   const lines = Array.from({ length: 30 }, (_, line) => `line ${line} of ${input['path']}, ${version}`);
+  // A result as short as this that says nothing new is sent whole.
+  for (const what of ['Size', 'Owner', 'Time']) lines.push(`${what} of the file, read in turn ${turn}`);
   return { id: `call_${turn}`, name, input, result: name === 'read' ? lines.join('\n') : `ok ${turn}` };
 }
 
@@ -57,7 +59,7 @@ export async function manyTurns(hook: Hook, turns: number, folder: string): Prom
       list.push(...hook.elements(exchange(turn)));
       const sent = await send(list, session);
       const before = last.get(session) ?? '';
-      if (before.includes('[density: ') && !sent.includes('[density: ')) {
+      if (before.includes('density: ') && !sent.includes('density: ')) {
         // The next one is to continue what was sent before this one.
         late++;
         continue;

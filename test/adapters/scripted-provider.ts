@@ -25,7 +25,7 @@ export function resultOf(step: number): string {
   const { name, input } = STEPS[step]!;
   if (name !== 'read') return `ok ${step}`;
   const version = input['path'] === '/p/a.ts' ? Math.floor(step / 6) : 0;
-  return Array.from({ length: 80 }, (_, line) => `${line + 1}\tline ${line} of ${input['path']}, ${version}`).join(
+  return Array.from({ length: 160 }, (_, line) => `${line + 1}\tline ${line} of ${input['path']}, ${version}`).join(
     '\n',
   );
 }

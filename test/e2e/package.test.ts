@@ -100,7 +100,7 @@ describe('the packed package, installed in an empty folder', () => {
     server.close();
     expect([code, err]).toEqual([0, expect.stringContaining('1 result shortened')]);
     expect(seen.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(seen.map(({ body }) => body.includes('[density: word for word'))).toEqual([false, false, true]);
+    expect(seen.map(({ body }) => body.includes('⟦density: 400 lines'))).toEqual([false, false, true]);
   });
 
   const COMPILERS = { '5.0': 'test/consumer/node_modules/typescript', newest: 'node_modules/typescript' };

@@ -7,14 +7,15 @@ import { UpstreamServer } from '../proxy/upstream-server.ts';
 import { Computer, outcomeOf } from './density.ts';
 
 const TEXT = Array.from({ length: 300 }, (_, at) => `const value${at} = ${at};`).join('\n');
-const REFERENCE = 'word for word the result of the earlier';
+const MARKER = '⟦density: 300 lines as shown above by Read /a, ';
 
-/** A conversation with so many reads of one file. */
+/** A conversation with so many reads of one file. What the same call asks for again is sent whole. */
 function body(reads: number): string {
   const messages: object[] = [{ role: 'user', content: 'Look.' }];
   for (let at = 0; at < reads; at++) {
     const id = `t${at}`;
-    messages.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a' } }] });
+    const input = { file_path: '/a', limit: 500 + at };
+    messages.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input }] });
     messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: TEXT }] });
   }
   return JSON.stringify({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages });
@@ -92,7 +93,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
     expect((await send(urlOf(0, 'alice'))).status).toBe(200);
     await send(urlOf(0, 'alice'), { text: body(2) });
     const first = lastSent();
-    expect(first).toContain(REFERENCE);
+    expect(first).toContain(MARKER);
     await send(urlOf(1, 'alice'), { text: body(2) });
     expect(lastSent()).toBe(first);
     // The same conversation of somebody else is another one: both results are new there, and one repeats the other.
@@ -200,7 +201,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
   test('serves while the server is gone, and refuses a revoked token', async () => {
     await server.kill();
     expect((await send(urlOf(0, 'alice'), { text: body(3) })).status).toBe(200);
-    expect(lastSent()).toContain(REFERENCE);
+    expect(lastSent()).toContain(MARKER);
     await server.start();
     expect(await token('revoke', 'alice')).toContain('Revoked');
     expect(await token('list')).not.toContain('alice');

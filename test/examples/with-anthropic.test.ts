@@ -5,7 +5,7 @@ import { resultTexts, ScriptedProvider } from '../adapters/scripted-provider.ts'
 
 test('a client with the middleware sends a repeated result once', async () => {
   const provider = new ScriptedProvider();
-  const content = 'a line of the file\n'.repeat(60);
+  const content = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
   const read = (id: string): Anthropic.MessageParam[] => [
     { role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { path: '/a.ts' } }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] },
@@ -21,7 +21,7 @@ test('a client with the middleware sends a repeated result once', async () => {
     const [sent] = provider.requests;
     const [first, second] = resultTexts('anthropic-messages', sent?.body);
     expect(first).toBe(content);
-    expect(second).toMatch(/^\[density: word for word/);
+    expect(second).toMatch(/^⟦density: 160 lines/);
   } finally {
     await provider.stop();
   }

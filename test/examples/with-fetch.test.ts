@@ -9,7 +9,7 @@ test('a client of a few lines sends a repeated result once, and remembers it', a
   const provider = new ScriptedProvider();
   const memory = mkdtempSync(path.join(tmpdir(), 'fetch-example-'));
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-  const content = 'a line of the file\n'.repeat(60);
+  const content = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
   const read = (id: string) => [
     {
       role: 'assistant' as const,
@@ -25,7 +25,7 @@ test('a client of a few lines sends a repeated result once, and remembers it', a
       tools: [{ type: 'function', function: { name: 'read' } }],
     });
     const [sent] = provider.requests;
-    expect(resultTexts('openai-chat', sent?.body)[1]).toMatch(/^\[density: word for word/);
+    expect(resultTexts('openai-chat', sent?.body)[1]).toMatch(/^⟦density: 160 lines/);
     expect(log.mock.calls.flat().join()).toMatch(/tokens saved now/);
     expect(readdirSync(memory)).toHaveLength(1);
   } finally {

@@ -15,13 +15,13 @@ import { resultTexts, ScriptedProvider } from '../adapters/scripted-provider.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sdk-examples-'));
 const file = path.join(folder, 'a.txt');
-const TEXT = Array.from({ length: 60 }, (_, at) => `line ${at} of the file\n`).join('');
+const TEXT = Array.from({ length: 160 }, (_, at) => `line ${at} of the file\n`).join('');
 writeFileSync(file, TEXT);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The model reads the same file twice. */
 const READS = Array.from({ length: 2 }, () => ({ name: 'read', input: { path: file } }));
-const REPEAT = /^\[density: word for word the result of the earlier read .*a\.txt \(.+\)\]$/;
+const MARKER = /^⟦density: 161 lines as shown above by read .*a\.txt, from "line 0 of the file" #\w+⟧$/;
 
 let provider: ScriptedProvider;
 let base: string;
@@ -58,7 +58,7 @@ describe('an agent of a few lines', () => {
     expect(provider.refusals).toEqual([]);
     const [whole, repeat] = resultTexts(api, provider.requests.at(-1)?.body);
     expect(whole).toBe(TEXT);
-    expect(repeat).toMatch(REPEAT);
+    expect(repeat).toMatch(MARKER);
   });
 
   test('with-opencode.ts prunes in place', async () => {
@@ -81,7 +81,7 @@ describe('an agent of a few lines', () => {
     await hooks['experimental.chat.messages.transform']({}, output);
     expect(output.messages).toBe(messages);
     expect([first, second, third]).toEqual(before);
-    expect(messages.map((one) => JSON.stringify(one).includes('word for word'))).toEqual([false, false, true]);
+    expect(messages.map((one) => JSON.stringify(one).includes('⟦density: '))).toEqual([false, false, true]);
   });
 
   test('with-messages.ts returns another list', async () => {
@@ -97,7 +97,7 @@ describe('an agent of a few lines', () => {
     const sent = await toSend(messages, 'gpt-5');
     expect(messages).toEqual(before);
     expect(sent.slice(0, 4)).toEqual(messages.slice(0, 4));
-    expect(String(sent[4]?.content)).toMatch(/^\[density: word for word/);
+    expect(String(sent[4]?.content)).toMatch(/^⟦density: 161 lines/);
   });
 
   test('has at most 20 lines', () => {

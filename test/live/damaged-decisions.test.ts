@@ -9,22 +9,23 @@ let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const CONVERSATIONS = ['whole', 'garbage', 'one line'];
-const FILE = Array.from({ length: 60 }, (_, line) => `const value${line} = ${line};`).join('\n');
+const textOf = (file: string): string =>
+  Array.from({ length: 200 }, (_, line) => `const value${line} = '${file}';`).join('\n');
 
-/** A conversation that reads two files twice: each second read is sent as a reference. */
+/** A conversation that reads two files twice: each second read is sent as a marker. */
 function bodyOf(conversation: string, reads: number): Uint8Array {
   const messages: object[] = [{ role: 'user', content: `Begin ${conversation}.` }];
   for (let number = 0; number < reads; number++) {
     const [id, file] = [`call${number}`, `/${number % 2}.ts`];
     messages.push(
       { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: file } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: `${file}\n${FILE}` }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: textOf(file) }] },
     );
   }
   return Buffer.from(JSON.stringify({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages }));
 }
 
-const referencesIn = (body: string): number => body.match(/\[density: /g)?.length ?? 0;
+const markersIn = (body: string): number => body.match(/⟦density: /g)?.length ?? 0;
 
 /** A start of the program, with what it said. */
 function start() {
@@ -57,7 +58,7 @@ test('damaged decisions are said once, what is readable is used, and other conve
     files.set(name, newFile(known));
   }
   expect(new Set(files.values()).size).toBe(3);
-  expect(referencesIn(sent.get('whole')!)).toBe(2);
+  expect(markersIn(sent.get('whole')!)).toBe(2);
   expect(first.troubles).toEqual([]);
   const [garbage, oneLine] = [files.get('garbage')!, files.get('one line')!];
   writeFileSync(garbage, Buffer.from('{"freeze":\n\u0000\u0001\n[]\n7'));
@@ -87,7 +88,7 @@ test('the last line of a process that was killed is no damage', async () => {
   const file = newFile([]);
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"freeze":{"id":"ca`);
   const next = start();
-  expect(referencesIn(await next.send('killed', 3))).toBe(1);
+  expect(markersIn(await next.send('killed', 3))).toBe(1);
   expect(next.troubles).toEqual([]);
 });
 
@@ -98,6 +99,6 @@ test('a file that cannot be read or written is said', async () => {
   rmSync(file);
   mkdirSync(file);
   const next = start();
-  expect(referencesIn(await next.send('blocked', 3))).toBe(0);
+  expect(markersIn(await next.send('blocked', 3))).toBe(0);
   expect(next.troubles[0]).toMatch(/^decisions cannot be kept, so nothing new is removed: EISDIR/);
 });

@@ -124,8 +124,12 @@ describe('any bytes', () => {
     content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a.ts' } }],
   });
   const messages = [{ role: 'user', content: 'start' }, call('t1'), result('t1'), call('t2'), result('t2')];
-  /** No rule: only what is new is shaped. */
-  const ONLY_REPEATS = { readWritePruning: false, fileDedupe: false, recencyPruning: false };
+  const ONLY_REPEATS = {
+    ...{ readWritePruning: false, fileDedupe: false, recencyPruning: false },
+    rules: { repeatedLines: 4 },
+  };
+  /** In bytes, a text of JSON with markers. */
+  const SHORTENED = /"(?:[^"\\]|\\.)*\u00e2\u009f\u00a6density: (?:[^"\\]|\\.)*"/;
   const VALID = JSON.stringify({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages });
   const odd = fc.constantFrom(
     '12345678901234567890123',
@@ -158,8 +162,8 @@ describe('any bytes', () => {
         }
         changed++;
         const [before, after] = [bytes.toString('latin1'), Buffer.from(body).toString('latin1')];
-        const [marker = ''] = /"\[density: word for word [^"]*"/.exec(after) ?? [];
-        const [head, tail] = after.split(marker) as [string, string];
+        const [shortened = ''] = SHORTENED.exec(after) ?? [];
+        const [head, tail] = after.split(shortened) as [string, string];
         expect(before.startsWith(head) && before.endsWith(tail)).toBe(true);
         expect(typeof JSON.parse(before.slice(head.length, before.length - tail.length))).toBe('string');
       }),
@@ -185,8 +189,9 @@ describe('any bytes', () => {
         output,
         Buffer.from(`}]},${t2},${more.join(',')}]}`),
       ]);
-    const reference = JSON.stringify('[density: word for word the result of the earlier Read /a.ts (t1)]');
-    const shorter = r2!.replace(JSON.stringify(repeated), reference);
+    const marker =
+      '⟦density: 120 lines, 1 to 120, as shown above by Read /a.ts, from "line 0 of /a.ts, versio…" #sy2ajc⟧';
+    const shorter = r2!.replace(JSON.stringify(repeated), JSON.stringify(marker));
     const later = JSON.stringify({ role: 'user', content: 'go on' });
     const first = await pruner.prune({ body: bodyOf(r2!) });
     expect(first.report).toMatchObject({ projected: 1, changed: [{ callId: 't2' }] });

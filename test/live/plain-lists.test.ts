@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { PruneReport } from '../../src/live/contract.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
-const TEXT = 'a line of the file\n'.repeat(60);
-const REPEAT = '[density: word for word the result of the earlier read /a.ts (c1)]';
+const TEXT = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
+const MARKER = '⟦density: 160 lines as shown above by read /a.ts, from "line 0 of the file" #pj7si8⟧';
 const ask = { role: 'user', content: 'Read it twice.' };
 
 /** A file is read twice, in each form that plain lists have. */
@@ -39,6 +39,13 @@ const LISTS: Readonly<Record<string, readonly object[]>> = {
       { role: 'user', parts: [{ functionResponse: { id, name: 'read', response: { output: TEXT } } }] },
     ]),
   ],
+  'contents of Gemini, as the AI SDK writes them': [
+    { role: 'user', parts: [{ text: 'Read it twice.' }] },
+    ...['c1', 'c2'].flatMap((id) => [
+      { role: 'model', parts: [{ functionCall: { id, name: 'read', args: { path: '/a.ts' } } }] },
+      { role: 'user', parts: [{ functionResponse: { id, name: 'read', response: { name: 'read', content: TEXT } } }] },
+    ]),
+  ],
 };
 
 describe('a plain list', () => {
@@ -50,7 +57,7 @@ describe('a plain list', () => {
       expect(list).toEqual(before);
       expect(sent.slice(0, 4).every((element, index) => element === list[index])).toBe(true);
       expect(JSON.stringify(sent[4])).toBe(
-        JSON.stringify(list[4]).replace(JSON.stringify(TEXT), JSON.stringify(REPEAT)),
+        JSON.stringify(list[4]).replace(JSON.stringify(TEXT), JSON.stringify(MARKER)),
       );
     },
   );
@@ -60,7 +67,7 @@ describe('a plain list', () => {
     const list = LISTS['chat messages of OpenAI']!;
     const first = await pruner.pruneMessages(structuredClone(list));
     expect(await pruner.pruneMessages(structuredClone(list))).toEqual(first);
-    expect(JSON.stringify(first)).toContain(REPEAT);
+    expect(JSON.stringify(first)).toContain(JSON.stringify(MARKER));
   });
 
   test('without calls comes back as it is', async () => {

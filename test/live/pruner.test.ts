@@ -5,8 +5,10 @@ import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
 const MINUTE_MS = 60_000;
-const text = (name: string, lines = 60): string =>
+const text = (name: string, lines = 160): string =>
   Array.from({ length: lines }, (_, at) => `${at + 1}\t${name} line number ${at + 1} of the file`).join('\n');
+/** In place of the lines of `text('alpha')`. */
+const MARKER = '⟦density: 160 lines, 1 to 160, as shown above by Read /a.ts, from "alpha line number 1 of …" #1u9xtt1⟧';
 const user = (content: unknown): object => ({ role: 'user', content });
 const call = (id: string, name: string, input: object, more: object[] = []): object => ({
   role: 'assistant',
@@ -116,18 +118,18 @@ describe('an epoch', () => {
 });
 
 describe('what is new', () => {
-  test('becomes a reference if it repeats an earlier result word for word', async () => {
+  test('becomes a marker if it repeats an earlier result word for word', async () => {
     const pruner = createPruner(options());
     const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
     await pruner.prune({ body: body(start) });
     const { body: sent, report } = await pruner.prune({
       body: body([...start, ...read('t2', '/a.ts', text('alpha'))]),
     });
-    expect(report).toMatchObject({ isEpoch: false, changed: [{ callId: 't2', kind: 'repeat' }] });
-    expect(contentOf(sent.messages, 4)).toBe('[density: word for word the result of the earlier Read /a.ts (t1)]');
+    expect(report).toMatchObject({ isEpoch: false, changed: [{ callId: 't2', kind: 'pruned' }] });
+    expect(contentOf(sent.messages, 4)).toBe(MARKER);
   });
 
-  test('becomes a reference also if the agent adds other notes at its end, which are kept', async () => {
+  test('becomes a marker also if the agent adds other notes at its end, which are kept', async () => {
     const pruner = createPruner(options());
     const note = (tokens: number): string =>
       `\n\n<system-reminder>\nOnce.\n</system-reminder>\n<system-reminder>${tokens} tokens left</system-reminder>\n`;
@@ -136,8 +138,7 @@ describe('what is new', () => {
     const { body: sent } = await pruner.prune({
       body: body([...start, ...read('t2', '/a.ts', text('alpha') + note(8000))]),
     });
-    const reference = '[density: word for word the result of the earlier Read /a.ts (t1)]';
-    expect(contentOf(sent.messages, 4)).toBe(reference + note(8000));
+    expect(contentOf(sent.messages, 4)).toBe(MARKER + note(8000));
   });
 
   test('is sent whole again if what it refers to is not in the request any more', async () => {
@@ -163,7 +164,7 @@ describe('what is new', () => {
     await sent(first, bytesOf(body(start)));
     await sent(first, bytesOf(body([...start, ...second])));
     const shortened = await sent(first, long);
-    expect(shortened).toContain('[density: word for word');
+    expect(shortened).toContain(JSON.stringify(MARKER));
     expect(await sent(first, compacted)).toBe(String(compacted));
     expect(await sent(first, long)).toBe(shortened);
     // Whichever comes first.
@@ -224,10 +225,9 @@ describe('a request', () => {
       '{"role":"user","content":[{"big":12345678901234567890,"a":1,"a":2,"type":"text","text":"\\ud800 \\u0041"}]}';
     const given = JSON.stringify(body([...start, ...read('t2', '/a.ts', text('alpha'))])).replace(/\]\}$/, `,${odd}]}`);
     const { body: sent } = await pruner.prune({ body: Buffer.from(given) });
-    const marker = '[density: word for word the result of the earlier Read /a.ts (t1)]';
     const last = given.lastIndexOf(JSON.stringify(text('alpha')));
     expect(Buffer.from(sent).toString()).toBe(
-      given.slice(0, last) + JSON.stringify(marker) + given.slice(last + JSON.stringify(text('alpha')).length),
+      given.slice(0, last) + JSON.stringify(MARKER) + given.slice(last + JSON.stringify(text('alpha')).length),
     );
   });
 
@@ -311,18 +311,16 @@ describe('a request', () => {
 });
 
 describe('a new result that shows lines that are above', () => {
-  const more = '61\tone more line\n62\tand another line\n63\tand a third line';
+  const more = '161\tone more line\n162\tand another line\n163\tand a third line';
   const again = `${text('alpha')}\n${more}`;
   const reads = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', again)];
-  const note = expect.stringMatching(
-    /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts, from ".*" #[0-9a-z]+⟧\n61\tone more line\n62.*\n63.*$/,
-  );
+  const note = `${MARKER}\n${more}`;
 
   test('is sent with a note in their place, from the first time on and after a restart', async () => {
     const store = memoryStore();
     const pruner = createPruner(options({ store }));
     const first = await pruner.prune({ body: body(reads) });
-    expect(contentOf(first.body.messages, 4)).toEqual(note);
+    expect(contentOf(first.body.messages, 4)).toBe(note);
     expect(first.report).toMatchObject({
       isEpoch: false,
       decision: { cause: 'unsent' },
@@ -353,9 +351,7 @@ describe('a new result that shows lines that are above', () => {
     const longer = `${again}\n${text('gamma')}`;
     const list = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', longer)];
     const { body: noted } = await pruner.prune({ body: body(list) });
-    expect(contentOf(noted.messages, 4)).toMatch(
-      /^⟦density: 60 lines, 1 to 60, as shown above by Read \/a\.ts, from ".*" #[0-9a-z]+⟧\n61/,
-    );
+    expect(contentOf(noted.messages, 4)).toBe(`${note}\n${text('gamma')}`);
     now.ms = 61 * MINUTE_MS;
     const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
     expect(contentOf(sent.messages, 4)).toBe('[density: Read /a.ts, removed]');
@@ -364,7 +360,7 @@ describe('a new result that shows lines that are above', () => {
   test('is sent whole once the agent does not send these lines any more', async () => {
     const pruner = createPruner(options());
     const { body: noted } = await pruner.prune({ body: body(reads), conversation: 'one' });
-    expect(contentOf(noted.messages, 4)).toEqual(note);
+    expect(contentOf(noted.messages, 4)).toBe(note);
     const compacted = [user('summary'), ...reads.slice(3)];
     const { body: sent } = await pruner.prune({ body: body(compacted), conversation: 'one' });
     expect(contentOf(sent.messages, 2)).toBe(again);
@@ -447,7 +443,8 @@ describe('a new result that shows lines that are above', () => {
 });
 
 const REPEATED = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', text('alpha'))];
-const REFERENCE = '[density: word for word the result of the earlier Read /a.ts (t1)]';
+/** By another tool: what the same call asks for again is sent whole, and a later read makes the first one stale. */
+const THIRD = [call('t3', 'Bash', { command: 'npm run show' }), result('t3', text('alpha'))];
 
 describe('the calls of a conversation', () => {
   const kept = (): { store: PrunerStore; lines: string[] } => {
@@ -511,7 +508,7 @@ describe('a fork under another name', () => {
       const own = read('f1', '/c.ts', text('gamma'));
       const next = restarts ? createPruner(options({ store })) : pruner;
       const fork = await next.prune({ body: body([...REPEATED, ...own]), conversation: 'two' });
-      expect(contentOf(fork.body.messages, 4)).toBe(REFERENCE);
+      expect(contentOf(fork.body.messages, 4)).toBe(MARKER);
       expect(fork.report).toMatchObject({ changed: [], projected: 1, isEpoch: false });
       const other = body([user('start'), ...read('o1', '/a.ts', text('alpha'))]);
       expect((await next.prune({ body: other, conversation: 'three' })).body).toBe(other);
@@ -542,12 +539,12 @@ describe('a request that only counts', () => {
       },
     };
     const pruner = createPruner(options({ store }));
-    const more = [...REPEATED, ...read('t3', '/a.ts', text('alpha'))];
+    const more = [...REPEATED, ...THIRD];
     await pruner.prune({ body: body(REPEATED), conversation: 'c' });
     const written = lines.length;
     for (const counting of [pruner, createPruner(options({ store }))]) {
       const { body: counted, report } = await counting.prune({ body: body(more), conversation: 'c', isCount: true });
-      expect(contentOf(counted.messages, 4)).toBe(REFERENCE);
+      expect(contentOf(counted.messages, 4)).toBe(MARKER);
       expect(contentOf(counted.messages, 6)).toBe(text('alpha'));
       expect(report).toMatchObject({ changed: [], projected: 1 });
     }
@@ -558,8 +555,6 @@ describe('a request that only counts', () => {
 });
 
 describe('a decision that fails or is late', () => {
-  const third = read('t3', '/a.ts', text('alpha'));
-
   test('is not sent by the next request either, and what was frozen before is sent', async () => {
     const store = memoryStore();
     const now = { isBroken: false };
@@ -570,11 +565,11 @@ describe('a decision that fails or is late', () => {
     const pruner = createPruner(options({ store: broken }));
     await pruner.prune({ body: body(REPEATED), conversation: 'c' });
     now.isBroken = true;
-    const failed = await pruner.prune({ body: body([...REPEATED, ...third]), conversation: 'c' });
+    const failed = await pruner.prune({ body: body([...REPEATED, ...THIRD]), conversation: 'c' });
     expect(failed.report).toMatchObject({ changed: [], projected: 1 });
-    expect([4, 6].map((at) => contentOf(failed.body.messages, at))).toEqual([REFERENCE, text('alpha')]);
+    expect([4, 6].map((at) => contentOf(failed.body.messages, at))).toEqual([MARKER, text('alpha')]);
     now.isBroken = false;
-    const after = [...REPEATED, ...third, call('t4', 'Bash', { command: 'ls' }), result('t4', 'x')];
+    const after = [...REPEATED, ...THIRD, call('t4', 'Bash', { command: 'ls' }), result('t4', 'x')];
     const next = await pruner.prune({ body: body(after), conversation: 'c' });
     expect(next.body.messages.slice(0, 7)).toEqual(failed.body.messages);
     const restarted = await createPruner(options({ store })).prune({ body: body(after), conversation: 'c' });
@@ -597,9 +592,9 @@ describe('a decision that fails or is late', () => {
     const store = memoryStore();
     await createPruner(options({ store })).prune({ body: body(REPEATED), conversation: 'c' });
     const late = createPruner(options({ store, mostMs: 0 }));
-    const { body: sent, report } = await late.prune({ body: body([...REPEATED, ...third]), conversation: 'c' });
+    const { body: sent, report } = await late.prune({ body: body([...REPEATED, ...THIRD]), conversation: 'c' });
     expect(report).toMatchObject({ changed: [], projected: 1 });
-    expect(contentOf(sent.messages, 4)).toBe(REFERENCE);
+    expect(contentOf(sent.messages, 4)).toBe(MARKER);
   });
 });
 

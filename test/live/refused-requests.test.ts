@@ -5,18 +5,19 @@ import { FrozenDecisions } from '../../src/live/conversation/frozen.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
-const TEXT = Array.from({ length: 60 }, (_, at) => `${at + 1}\tline ${at + 1} of the file`).join('\n');
+const TEXT = Array.from({ length: 160 }, (_, at) => `${at + 1}\tline ${at + 1} of the file`).join('\n');
 const OTHER = TEXT.replaceAll('line', 'row');
 const user = (content: unknown): object => ({ role: 'user', content });
-const read = (id: string, file: string, content: string): object[] => [
-  { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: file } }] },
+/** With another limit each: what the same call asks for again is sent whole. */
+const read = (id: string, file: string, content: string, limit = 500): object[] => [
+  { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: file, limit } }] },
   user([{ type: 'tool_result', tool_use_id: id, content }]),
 ];
 const [START, FIRST, SECOND, THIRD] = [
   [user('start'), ...read('t1', '/a.ts', TEXT), ...read('o1', '/b.ts', OTHER)],
   read('t2', '/a.ts', TEXT),
   read('o2', '/b.ts', OTHER),
-  read('t3', '/a.ts', TEXT),
+  read('t3', '/a.ts', TEXT, 400),
 ];
 const body = (messages: readonly object[]): { messages: readonly object[] } =>
   ({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages }) as { messages: readonly object[] };
@@ -25,7 +26,7 @@ const start = (store?: PrunerStore): Pruner =>
 const isWhole = (messages: readonly object[]): boolean[] =>
   messages.slice(START.length).flatMap((message) => {
     const { content } = message as { content: { type: string; content: string }[] };
-    return content.flatMap((block) => (block.type === 'tool_result' ? !block.content.startsWith('[density:') : []));
+    return content.flatMap((block) => (block.type === 'tool_result' ? !block.content.startsWith('⟦density:') : []));
   });
 
 /** Sends a request, and once more after a refusal; says what was sent, and which results were whole. */
@@ -142,7 +143,7 @@ describe('a refused request', () => {
     const list = (results: number): object[] => [
       user('start'),
       ...read('t0', '/a.ts', TEXT),
-      ...Array.from({ length: results }, (_, at) => read(`n${at}`, '/a.ts', TEXT)).flat(),
+      ...Array.from({ length: results }, (_, at) => read(`n${at}`, '/a.ts', TEXT, 400 + at)).flat(),
     ];
     const callsAfter = async (refusals: number) => {
       const kept = memoryStore();

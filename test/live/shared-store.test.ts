@@ -8,10 +8,10 @@ import { createPruner } from '../../src/live/pruner.ts';
 const MINUTE_MS = 60_000;
 const FILES = ['/a.ts', '/b.ts', '/c.ts'];
 const contentOf = (file: string, version: number): string =>
-  Array.from({ length: 80 }, (_, at) => `${at + 1}\tline ${at} of ${file}, version ${version}`).join('\n');
+  Array.from({ length: 160 }, (_, at) => `${at + 1}\tline ${at} of ${file}, version ${version}`).join('\n');
 
 const step = fc.record({
-  tool: fc.constantFrom('Read', 'Read', 'Write', 'Bash'),
+  tool: fc.constantFrom('Read', 'Read', 'Write', 'Bash', 'mcp__files__show'),
   file: fc.constantFrom(...FILES),
   waitMinutes: fc.constantFrom(0, 0, 1, 90),
   /** Which pruner gets the request. */
@@ -20,6 +20,15 @@ const step = fc.record({
   back: fc.constantFrom(0, 0, 0, 0, 0, 1, 2),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+const INPUTS: Readonly<Record<Step['tool'], (facts: { file: string; index: number }) => object>> = {
+  Read: ({ file }) => ({ file_path: file }),
+  Write: ({ file }) => ({ file_path: file, content: 'z' }),
+  Bash: () => ({ command: 'ls' }),
+  // No rule makes its result stale, and no call asks for the same again.
+  mcp__files__show: ({ file, index }) => ({ file, index }),
+};
+const SHOWS: ReadonlySet<Step['tool']> = new Set(['Read', 'mcp__files__show']);
 
 const shared = (): PrunerStore => ({ ...memoryStore(), isShared: true });
 
@@ -37,13 +46,13 @@ function requestsOf(steps: readonly Step[]): { body: Buffer; step: Step }[] {
     const version = (versions.get(file) ?? 0) + (tool === 'Write' ? 1 : 0);
     versions.set(file, version);
     const id = `t${index}`;
-    const input = tool === 'Bash' ? { command: 'ls' } : { file_path: file, ...(tool === 'Write' && { content: 'z' }) };
+    const input = INPUTS[tool]({ file, index });
     messages = [
       ...messages,
       { role: 'assistant', content: [{ type: 'tool_use', id, name: tool, input }] },
       {
         role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: id, content: tool === 'Read' ? contentOf(file, version) : 'ok' }],
+        content: [{ type: 'tool_result', tool_use_id: id, content: SHOWS.has(tool) ? contentOf(file, version) : 'ok' }],
       },
     ];
     const body = { model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages };
@@ -117,7 +126,7 @@ describe('pruners that share a store', () => {
     const [one, other] = [start(), start()];
     const steps = Array.from(
       { length: 5 },
-      (): Step => ({ tool: 'Read', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
+      (): Step => ({ tool: 'mcp__files__show', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
     );
     const requests = requestsOf(steps).map(({ body }) => body);
     const send = async (pruner: Pruner, at: number) => pruner.prune({ body: requests[at]!, conversation: 'c' });
@@ -152,7 +161,7 @@ describe('pruners that share a store', () => {
     const start = (): Pruner => createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store });
     const steps = Array.from(
       { length: 6 },
-      (): Step => ({ tool: 'Read', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
+      (): Step => ({ tool: 'mcp__files__show', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
     );
     const requests = requestsOf(steps).map(({ body }) => body);
     const [one, other] = [start(), start()];

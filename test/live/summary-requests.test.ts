@@ -207,12 +207,12 @@ describe('the text in which an agent goes on from a summary', () => {
     expect(await sentFor(pruner, [...next, answer, user('go on')])).toEqual([...next, answer, user('go on')]);
   });
 
-  test('has names for references to repeated results', async () => {
+  test('has names for markers of repeated results', async () => {
     const pruner = restarted(memoryStore());
     const list = [...TURN.slice(0, 3), call('t5', 'Read', { file_path: '/a.ts' }), result('t5', TEXT)];
     await sentFor(pruner, list.slice(0, 3));
-    const reference = resultIn((await sentFor(pruner, list)).at(-1));
-    expect(reference).toMatch(/^\[density: word for word .*\(t1\)\]$/);
-    expect(await sentFor(pruner, [user(`${OPENING}${reference}.`)])).toEqual([user(`${OPENING}Read /a.ts.`)]);
+    const marker = resultIn((await sentFor(pruner, list)).at(-1));
+    expect(marker).toMatch(/^⟦density: 400 lines, .* by Read \/a\.ts, from .*⟧$/);
+    expect(await sentFor(pruner, [user(`${OPENING}${marker}.`)])).toEqual([user(`${OPENING}Read /a.ts.`)]);
   });
 });

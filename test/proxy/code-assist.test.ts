@@ -61,9 +61,9 @@ test('a login of Gemini CLI is pruned too: the inner request shrinks, and every 
   );
   const inner = JSON.stringify((received[2] as ProviderRequest).body);
   expect(inner.length).toBeLessThan(sent[2]!.length - TEXT.length / 2);
-  expect(inner).toContain('word for word the result of the earlier');
+  expect(inner).toContain('⟦density: 400 lines as shown above by read_file ');
   // The part around the changed text is what the agent wrote.
-  const [start = ''] = inner.split('[density: ');
+  const [start = ''] = inner.split('⟦density: ');
   expect(sent[2]).toContain(start);
 });
 

@@ -127,8 +127,9 @@ test('a main agent, two sub-agents and a title do not disturb each other', async
     archive: async () => {},
   });
   const url = await started({ change });
-  const read = (id: string) => [
-    { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a.ts' } }] },
+  // What the same call asks for again is sent whole.
+  const read = (id: string, limit: number) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a.ts', limit } }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] },
   ];
   const send = async (
@@ -137,11 +138,11 @@ test('a main agent, two sub-agents and a title do not disturb each other', async
     tools: object[] = [{ name: 'Read' }],
   ): Promise<number> => {
     const messages = [{ role: 'user', content: 'Go.' }];
-    for (let at = 0; at < reads; at++) messages.push(...(read(`${agent}-${at}`) as never[]));
+    for (let at = 0; at < reads; at++) messages.push(...(read(`${agent}-${at}`, 500 + at) as never[]));
     const headers = { 'x-claude-code-session-id': 's', ...(agent && { 'x-claude-code-agent-id': agent }) };
     const response = await opened(url, JSON.stringify({ model: 'claude-sonnet-4-5', tools, messages }), headers);
     await once(response.resume(), 'end');
-    return String(upstream.seen.at(-1)?.body).match(/\[density: /g)?.length ?? 0;
+    return String(upstream.seen.at(-1)?.body).match(/⟦density: /g)?.length ?? 0;
   };
   const marks: number[] = [];
   for (let reads = 1; reads <= 3; reads++) {

@@ -31,13 +31,14 @@ import { prunedSteps } from 'high-density/ai-sdk';
 const prepareStep = prunedSteps();
 const given = { prompt: 'Read it twice.', tools: { read }, stopWhen: stepCountIs(9) };
 await generateText({ ...given, model: createAnthropic()('claude-haiku-4-5'), prepareStep });`;
+const TEXT = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
 const ANSWER = "console.log(await answer('Read it twice.'));";
 const read = (id: string): object[] => [
   {
     role: 'assistant',
     tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{"path":"/a.ts"}' } }],
   },
-  { role: 'tool', tool_call_id: id, content: 'a line of the file\n'.repeat(60) },
+  { role: 'tool', tool_call_id: id, content: TEXT },
 ];
 const CHAT = JSON.stringify([{ role: 'user', content: 'Read it twice.' }, ...read('c1'), ...read('c2')]);
 const CHAT_TOOLS = "[{ type: 'function', function: { name: 'read' } }]";
@@ -45,7 +46,7 @@ const ANTHROPIC = JSON.stringify([
   { role: 'user', content: 'Read it twice.' },
   ...['c1', 'c2'].flatMap((id) => [
     { role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { path: '/a.ts' } }] },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'a line of the file\n'.repeat(60) }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: TEXT }] },
   ]),
 ]);
 
@@ -131,7 +132,7 @@ async function outcomeOf(
 ) {
   const { folder, tarball, node } = place;
   const file = path.join(folder, 'a.txt');
-  writeFileSync(file, 'a line of the file\n'.repeat(60));
+  writeFileSync(file, TEXT);
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module","private":true}');
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   writeFileSync(path.join(folder, 'agent.ts'), `${exampleWith(example)}\n${call}\n`);
@@ -158,7 +159,7 @@ async function outcomeOf(
       ANTHROPIC_ORIGIN: base,
     };
     await run(node, ['out/agent.js'], { cwd: folder, env: { ...env, ...keys, ...places } });
-    const isPruned = JSON.stringify(provider.requests.at(-1)?.body).includes('[density: word for word');
+    const isPruned = JSON.stringify(provider.requests.at(-1)?.body).includes('⟦density: 160 lines');
     if (!isPruned || provider.refusals.length > 0) throw new Error(`not pruned: ${provider.refusals.join('; ')}`);
     return 'compiles and prunes';
   } finally {

@@ -5,7 +5,7 @@ import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
 import { hashOf } from './hash-of.ts';
-import { agentNotes, isStub, readKey } from './repeated-reads.ts';
+import { isStub, readKey } from './repeated-reads.ts';
 import { type SummaryText, summariesIn } from './summary-text.ts';
 
 /** A result whose text can be replaced. */
@@ -14,10 +14,6 @@ export interface LiveResult {
   readonly id: string;
   readonly block: ToolResponseBlock;
   readonly text: string;
-  /** Without the notes that the agent adds at its end. */
-  readonly textHash: string;
-  /** These notes; usually empty. */
-  readonly notes: string;
   readonly path: JsonPath;
   /** The entry of the element, and the block in it. */
   readonly entry: number;
@@ -82,15 +78,20 @@ export class ElementReader {
   read(value: Message): Element {
     const parts = this.#read(value);
     const results: LiveResult[] = [];
-    const entries = parts.map(({ speaker, blocks, places, metadata }, entry): IContent => {
-      for (const [blockAt, block] of blocks.entries()) {
+    const entries = parts.map(({ speaker, blocks: given, places, metadata }, entry): IContent => {
+      const blocks = given.slice();
+      for (const [blockAt, block] of given.entries()) {
         if (block.type === 'tool_call') this.calls.set(block.id, block);
         if (block.type !== 'tool_response') continue;
         const path = this.#dialect.textPath(value, places[blockAt]!);
         const place = path && textPlace(value, path);
-        if (place) results.push(this.#result(block, place, { entry, blockAt }));
+        if (place === undefined) continue;
+        // For Gemini, the AI SDK writes a text into an object. The rules read texts.
+        const read = typeof block.result === 'string' ? block : { ...block, result: place.text };
+        blocks[blockAt] = read;
+        results.push(this.#result(read, place, { entry, blockAt }));
       }
-      return { speaker, blocks: blocks.slice(), ...(metadata && { metadata }) };
+      return { speaker, blocks, ...(metadata && { metadata }) };
     });
     return {
       hash: elementHash(value),
@@ -108,14 +109,10 @@ export class ElementReader {
     { path, text }: TextPlace,
     { entry, blockAt }: Pick<LiveResult, 'entry' | 'blockAt'>,
   ): LiveResult {
-    const notes = agentNotes(text);
-    const wholeHash = hashOf(text);
     return {
-      id: `${block.callId} ${wholeHash}`,
+      id: `${block.callId} ${hashOf(text)}`,
       block,
       text,
-      textHash: notes === '' ? wholeHash : hashOf(text.slice(0, -notes.length)),
-      notes,
       path: this.#pathOf(path),
       entry,
       blockAt,

@@ -9,7 +9,7 @@ export interface FrozenResult {
   /** The text that is sent. */
   readonly text: string;
   readonly reason: string;
-  /** For a repeat, the result that it refers to. */
+  /** For a repeat, which only earlier versions made, the result that it refers to. */
   readonly target?: string;
   /** The files that the removed text showed. */
   readonly files: readonly string[];

@@ -47,7 +47,6 @@ export class History {
   readonly answers: number[] = [];
   /** The first result of each entry, by its place in `results`. */
   readonly #firstResults: number[] = [];
-  readonly #byText = new Map<string, number[]>();
   readonly #byRead = new Map<string, number[]>();
 
   /** The element after the last answer: its results, and those after it, were never sent. */
@@ -82,8 +81,7 @@ export class History {
     return undefined;
   }
 
-  /** Places of results with this text, or of reads of this file and range that are no stubs; ascending. */
-  withText = (textHash: string): readonly number[] => this.#byText.get(textHash) ?? [];
+  /** Places of reads of this file and range that are no stubs; ascending. */
   withRead = (key: string): readonly number[] => this.#byRead.get(key) ?? [];
 
   /** Tokens of so many characters of this entry, as all of its text has them. */
@@ -118,7 +116,6 @@ export class History {
       const place = this.results.length;
       if (this.results.at(-1)?.at !== entry) this.#firstResults[entry] = place;
       this.results.push({ result, element: at, at: entry });
-      addTo(this.#byText, result.textHash, place);
       if (result.isStub) this.stubs.push(place);
       else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
     }

@@ -19,20 +19,3 @@ export function readKey(call: ToolCallBlock | undefined): string | undefined {
   const { file_path: file, offset, limit } = call.parameters;
   return typeof file === 'string' ? JSON.stringify([file, offset ?? null, limit ?? null]) : undefined;
 }
-
-const NOTE_START = '<system-reminder>';
-const NOTE_END = '</system-reminder>';
-
-/**
- * The notes at the end of a result, with the blanks before them. Claude Code adds some that change with every turn, such as the tokens that
- * are left (seen in 2.1.330), so two results with the same content are not the same text.
- */
-export function agentNotes(text: string): string {
-  let end = text.length;
-  for (;;) {
-    const rest = text.slice(0, end).trimEnd();
-    const start = rest.endsWith(NOTE_END) ? rest.lastIndexOf(NOTE_START) : -1;
-    if (start === -1) return text.slice(end);
-    end = text.slice(0, start).trimEnd().length;
-  }
-}

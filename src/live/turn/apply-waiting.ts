@@ -7,7 +7,7 @@ import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
-import { stubTarget } from './shaping.ts';
+import { stubTarget } from './healed-stub.ts';
 import { formOf, shorterResults } from './shorter-results.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
 

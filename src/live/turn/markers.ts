@@ -1,9 +1,9 @@
 import { notesOf } from '../../strategies/high-density/repeated-lines/line-notes.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
-import { agentNotes } from '../conversation/repeated-reads.ts';
 
 const START = '[density: ';
-const REPEAT_START = 'word for word the result of the earlier ';
+/** Earlier versions put it in place of a whole result, before the notes that the agent adds at its end. */
+const REPEAT = /^\[density: word for word the result of the earlier (.*?) \([^\s()]*\)\]/;
 const BACK = 'full text: density show ';
 
 /** How to get the text with this name back. */
@@ -11,12 +11,6 @@ export const wayBack = (name: string): string => `${BACK}${name}`;
 
 /** A marker that a model wrote down, perhaps with other words about the reason; its name in the archive. */
 const QUOTED = /\[density: (?:(?!\[density: )[^\n])*?; full text: density show ([0-9a-f]{12})\]/g;
-
-/** Why a result is the same as that of the call with this label. */
-export const repeatReason = (label: string): string => `${REPEAT_START}${label}`;
-
-/** What stands for a result that is word for word that of another call. */
-export const repeatMarker = (reason: string, callId: string): string => `${START}${reason} (${callId})]`;
 
 /**
  * One line of constant text: what it was, and how to get it back. It is sent with every later call: a sentence why took a
@@ -36,8 +30,8 @@ type NamedMarker = readonly [marker: string, name: string];
 
 function markersOf({ kind, text, reason, isCut, sources }: FrozenResult): readonly NamedMarker[] {
   if (isCut) return sources ? notesOf(text).map(({ start, end, label }) => [text.slice(start, end), label]) : [];
-  if (kind === 'repeat' && reason.startsWith(REPEAT_START))
-    return [[text.slice(0, text.length - agentNotes(text).length), reason.slice(REPEAT_START.length)]];
+  const repeat = kind === 'repeat' && REPEAT.exec(text);
+  if (repeat) return [[repeat[0], repeat[1]!]];
   if (kind !== 'pruned') return [];
   const why = text.indexOf(removedFor(reason));
   const end = why === -1 ? text.lastIndexOf(REMOVED) : why;

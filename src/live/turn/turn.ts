@@ -6,9 +6,9 @@ import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
+import { filesNeededBy, healedStub } from './healed-stub.ts';
 import { withNames } from './markers.ts';
-import { filesNeededBy, shapeNew } from './shaping.ts';
-import { isArchived, type TurnTools } from './turn-tools.ts';
+import type { TurnTools } from './turn-tools.ts';
 
 export interface GivenTurn {
   readonly list: RequestList;
@@ -48,7 +48,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   if (isFirst && decisions.calls.calls.length === 0) branch.noteSeenCalls();
   if (projection.isNew) leaveOutDangling(branch, isShared);
   branch.asSent = projection.ahead(history, decisions.results);
-  const shaped = await shapeFresh(branch, { tools, sent, shared });
+  const healed = await healFresh(branch, { tools, sent, shared });
   const named = tools.isOff ? [] : nameMarkers(branch, given);
   projection.extend(history, decisions.results);
   const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
@@ -62,7 +62,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
     branch.ruledEntries = Math.min(branch.ruledEntries, first.at);
   }
   return {
-    changed: [...(applied?.changed ?? []), ...shaped],
+    changed: [...(applied?.changed ?? []), ...healed],
     named,
     decision: applied?.decision,
     isEpoch: first !== undefined && first.at < history.startOf(sent),
@@ -87,8 +87,8 @@ export function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: bo
   }
 }
 
-/** Shapes what is new before it is sent for the first time, and learns from it which files are needed again. */
-async function shapeFresh(
+/** Heals stubs in what is new before it is sent for the first time, and learns from it which files are needed again. */
+async function healFresh(
   branch: Branch,
   { tools, sent, shared }: { tools: TurnTools; sent: number; shared: number },
 ): Promise<ChangedResult[]> {
@@ -112,11 +112,9 @@ async function shapeFresh(
         labels,
       };
       for (const file of filesNeededBy(result, earlier)) decisions.noteNeed(file);
-      const shaped = isOff ? undefined : shapeNew(result, earlier);
-      // A text that is given back loses nothing.
-      const lost = shaped?.kind === 'healed' ? [] : [result.block];
-      if (shaped && (await isArchived(tools, lost, reader.calls))) {
-        decisions.freeze(shaped);
+      const healed = isOff ? undefined : healedStub(result, earlier);
+      if (healed) {
+        decisions.freeze(healed);
         changed.push({ ...listed, before: undefined });
       }
     }

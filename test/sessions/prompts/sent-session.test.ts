@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Two reads of one file in a request: the second one is sent as a reference to the first. */
+/** Two reads of one file in a request: the second one is sent as a marker. */
 async function prune(
   ids: readonly string[],
   { headers = {}, store = fileStore(conversationsFolder()), note = '' }: PruneOptions = {},
@@ -115,11 +115,11 @@ test('of two conversations with the same calls, the one of the session itself co
     liveHistory(sentSession(session)).flatMap(({ blocks }) =>
       blocks.flatMap((block) => (block.type === 'tool_response' ? block.result : [])),
     );
-  expect(texts(recorded(LONG_IDS))).toEqual(['another form', expect.stringContaining('[density: ')]);
+  expect(texts(recorded(LONG_IDS))).toEqual(['another form', expect.stringContaining('⟦density: ')]);
   const own = { ...freeze, id: `${LONG_IDS[1]} x` };
   for (const name of ['0', 'f'])
     writeFileSync(path.join(folder, `${name}.jsonl`), `${JSON.stringify({ freeze: own })}\n`);
-  expect(texts(recorded(LONG_IDS))).toEqual([TEXT, expect.stringContaining('[density: ')]);
+  expect(texts(recorded(LONG_IDS))).toEqual([TEXT, expect.stringContaining('⟦density: ')]);
 });
 
 test('a conversation without the line is found by long ids of calls, or by numbers with the same texts', async () => {

@@ -15,8 +15,8 @@ function said(text: string): readonly IContent[] {
   return [{ speaker: 'human', blocks: [{ type: 'text', text }] }];
 }
 
-/** Our markers and notes, each of which is a line. */
-const MARKER = /^\[(?:density: .+|\d+ lines(?:, \d+ to \d+,)? as shown above by .+)\]$/m;
+/** Our markers of results and of lines, each of which is a line. */
+const MARKER = /^(?:\[density: .+\]|⟦density: \d+ lines.* above by .+⟧)$/m;
 
 /** The first marker of ours in these texts. */
 export function markerIn(texts: Iterable<string>): string | undefined {

@@ -11,7 +11,7 @@ const SETTINGS = [
     unit: 'lines',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'In a result that was not sent yet, replace runs of this many lines and more, of 300 characters at least, that an earlier call shows or wrote word for word by a marker; 0: never.',
+    help: 'In a result that was not sent yet, replace runs of this many lines and more, of 300 characters at least, and of fewer lines with 3,000 characters, that an earlier call shows or wrote word for word by a marker; 0: never.',
   },
 ] as const satisfies readonly DensityRow[];
 

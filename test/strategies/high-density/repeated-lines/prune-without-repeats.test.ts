@@ -113,6 +113,16 @@ describe('a new result of a file', () => {
     expect(pruned([...read('1', TEXT), ...read('2', part)]).texts[1]).toBe(part);
   });
 
+  test.each([1, 7])('names %i lines, which are few, where they have 3,000 characters', (count) => {
+    const long = Array.from({ length: count }, (_, at) => `${at} `.padEnd(Math.ceil(3_000 / count), '.')).join('\n');
+    const text = `${TEXT}\n${long}`;
+    const { texts } = pruned([...read('1', long), ...read('2', text)]);
+    expect(texts[1]).toBe(`${TEXT}\n⟦density: ${count} lines as shown above by Read a.ts⟧`);
+    const short = long.slice(0, -20);
+    const others = [...read('1', short), ...read('2', `${TEXT}\n${short}`)];
+    expect(pruned(others).texts[1]).toBe(`${TEXT}\n${short}`);
+  });
+
   test('is whole if the same was asked for just before, and answered by notes', () => {
     const noted = [...read('1', TEXT), ...read('2', TEXT)];
     const { result } = pruned(noted);

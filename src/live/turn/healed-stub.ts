@@ -5,10 +5,6 @@ import type { LiveResult, ReadText } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
-import { repeatMarker, repeatReason } from './markers.ts';
-
-/** A shorter text is not worth a reference. */
-const LEAST_REPEATED_CHARACTERS = 600;
 
 /** What was sent before a new result. */
 export interface EarlierResults {
@@ -22,37 +18,12 @@ export interface EarlierResults {
   readonly labels: Labels;
 }
 
-/** The form in which a new result is sent for the first time; `undefined`: as it is. */
-export function shapeNew(result: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
-  return result.isStub ? healed(result, earlier) : repeated(result, earlier);
-}
-
-/** A result that is word for word an earlier one, which is still sent, becomes a reference to it. */
-function repeated(result: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
-  const { history, before, frozen, calls, labels } = earlier;
-  if (result.text.length - result.notes.length < LEAST_REPEATED_CHARACTERS) return undefined;
-  const place = history
-    .withText(result.textHash)
-    .find((at) => at < before && idAt(history, at) !== result.id && !frozen.has(idAt(history, at)));
-  if (place === undefined) return undefined;
-  const { block, id } = history.results[place]!.result;
-  const reason = repeatReason(labels.call(calls.get(block.callId)));
-  return {
-    id: result.id,
-    kind: 'repeat',
-    text: `${repeatMarker(reason, block.callId)}${result.notes}`,
-    reason,
-    target: id,
-    files: [],
-  };
-}
-
 const idAt = ({ results }: History, place: number): string => results[place]!.result.id;
 
-/** The text of the read that a stub refers to, if it is not sent any more. */
-function healed({ id, readKey }: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
+/** For a stub, the text of the read that it refers to, if that is not sent any more. */
+export function healedStub({ id, isStub, readKey }: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
   const { labels, readTexts } = earlier;
-  if (readKey === undefined || stubTarget(readKey, earlier) !== undefined) return undefined;
+  if (!isStub || readKey === undefined || stubTarget(readKey, earlier) !== undefined) return undefined;
   const read = readTexts.get(readKey)?.text;
   if (read === undefined) return undefined;
   const edits = laterWrites(readKey, earlier);
