@@ -372,7 +372,7 @@ describe('a new result that shows lines that are above', () => {
     const list = [user('start'), user(message), ...read('t1', '/a.ts', again), newer];
     const { body: noted } = await createPruner(options({ store })).prune({ body: body(list), conversation: 'one' });
     expect(contentOf(noted.messages, 3)).toMatch(
-      /^⟦density: 60 lines.* as shown above by a message of the user, from /,
+      /^⟦density: 160 lines.* as shown above by a message of the user, from /,
     );
     const restarted = createPruner(options({ store }));
     const { body: same } = await restarted.prune({ body: body(list), conversation: 'one' });

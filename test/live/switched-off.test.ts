@@ -167,6 +167,8 @@ describe('a conversation that another process switches off', () => {
     await play.turn('on', later);
     second = await play.step(read('/a.ts'));
     expect(second.report.changed).not.toEqual([]);
+    // What is asked for again soon is sent whole.
+    await play.step(read('/c.ts'));
     play.headers = { ...play.headers, authorization: 'third' };
     expect((await play.step(read('/b.ts'))).report.changed).not.toEqual([]);
   });

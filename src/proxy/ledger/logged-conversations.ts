@@ -22,8 +22,10 @@ export async function loggedConversations(folder: string): Promise<LoggedConvers
   for await (const { report, agent, model, isCount, at: lastAt } of loggedCalls(folder)) {
     const key = report?.conversation ?? '';
     if (isCount || !KEY.test(key)) continue;
-    const calls = (found.get(key)?.calls ?? 0) + 1;
-    found.set(key, { key, name: conversationName(key), agent, model, calls, lastAt });
+    // Files that were full within one millisecond are in no order.
+    const { calls, lastAt: knownAt } = found.get(key) ?? { calls: 0, lastAt };
+    const facts = { key, name: conversationName(key), agent, model };
+    found.set(key, { ...facts, calls: calls + 1, lastAt: Math.max(lastAt, knownAt) });
   }
   return [...found.values()].sort((one, other) => other.lastAt - one.lastAt);
 }
