@@ -1,4 +1,4 @@
-import { isRecord } from '../content/foreign-value.ts';
+import { asText, isRecord } from '../content/foreign-value.ts';
 
 /**
  * What an agent says to a hook, in the names that Claude Code and Codex share.
@@ -11,6 +11,8 @@ export interface HookEvent {
   readonly agentId: string | undefined;
   /** The recorded session; empty if there is none. */
   readonly transcript: string;
+  /** True for Codex, whose events belong to a turn. */
+  readonly isOfCodex: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -26,5 +28,6 @@ export function hookEvent(text: string): HookEvent {
   if (typeof session !== 'string' || !ID.test(session)) throw new Error('Expected a session_id.');
   if (agentId !== undefined && (typeof agentId !== 'string' || !ID.test(agentId)))
     throw new Error('Expected an agent_id.');
-  return { name, session, agentId, transcript: typeof transcript === 'string' ? transcript : '', fields };
+  const isOfCodex = typeof fields['turn_id'] === 'string';
+  return { name, session, agentId, transcript: asText(transcript), isOfCodex, fields };
 }

@@ -6,8 +6,8 @@ import { oneLine } from '../content/lines/one-line.ts';
 import { type BlockArchive, blockHash } from '../disk/block-archive.ts';
 import { EarlierResults } from './earlier-results.ts';
 import type { HookEvent } from './hook-event.ts';
+import { seenCalls } from './seen-calls.ts';
 import { shownResult } from './shown-result.ts';
-import { isVisibleCall } from './visible-call.ts';
 
 /** A shorter text is not worth a reference. */
 const LEAST_CHARACTERS = 600;
@@ -46,7 +46,7 @@ export async function repeatedResult(
   { archive, folder }: RepeatedResultOptions,
 ): Promise<object | undefined> {
   const { tool_name: tool, tool_input: input, tool_use_id: callId } = event.fields;
-  const shown = shownResult(event.fields);
+  const shown = shownResult(event);
   if (shown === undefined || shown.text.length < LEAST_CHARACTERS) return undefined;
   if (typeof tool !== 'string' || typeof callId !== 'string' || isOurs(tool)) return undefined;
   const hash = createHash('sha256').update(`${tool}\0${shown.text}`).digest('hex');
@@ -55,7 +55,7 @@ export async function repeatedResult(
     .withHash(hash)
     .filter((one) => one.callId !== callId)
     .slice(0, MOST_LOOKED_FOR)
-    .find((one) => isVisibleCall(event, one.callId));
+    .find((one) => seenCalls(event, new Set([one.callId])).length > 0);
   if (same === undefined) {
     await earlier.add({ hash, callId, what: label(tool, input) });
     return undefined;

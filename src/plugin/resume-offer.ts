@@ -18,10 +18,10 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 /** The last prompt of a session of Codex, by its own count, and its time. */
 function lastPrompt(transcript: string): { readonly tokens: number; readonly atMs: number } | undefined {
   let lines = 0;
-  for (const text of linesFromEnd(transcript)) {
+  for (const bytes of linesFromEnd(transcript)) {
     if (++lines > 200) return undefined;
-    if (!text.includes('"token_count"')) continue;
-    const { payload, timestamp } = JSON.parse(text) as { payload?: unknown; timestamp?: unknown };
+    if (!bytes.includes('"token_count"')) continue;
+    const { payload, timestamp } = JSON.parse(bytes.toString('utf8')) as { payload?: unknown; timestamp?: unknown };
     const info = isRecord(payload) ? payload['info'] : undefined;
     const last = isRecord(info) ? info['last_token_usage'] : undefined;
     const tokens = isRecord(last) ? numberOf(last['input_tokens']) : undefined;

@@ -1,4 +1,5 @@
 import { asText, isRecord } from '../content/foreign-value.ts';
+import type { HookEvent } from './hook-event.ts';
 
 /** The text of a tool's result, and how a hook puts a line in its place. */
 export interface ShownResult {
@@ -62,14 +63,11 @@ const SHAPES: Readonly<Record<string, (response: Fields) => ShownResult | undefi
   Grep: shownLines,
 };
 
-/** Codex, whose events belong to a turn, gives a text and shows the reason of a block in its place. */
-const isOfCodex = (event: Fields): boolean => typeof event['turn_id'] === 'string';
-
-/** The result in a `PostToolUse` event; undefined if its shape is not known, or it is no plain text. */
-export function shownResult(event: Fields): ShownResult | undefined {
-  const { tool_name: tool, tool_response: response } = event;
+/** The result in a `PostToolUse` event; undefined if its shape is not known, or it is no plain text. Codex gives a text, and shows the reason of a block in its place. */
+export function shownResult({ fields, isOfCodex }: HookEvent): ShownResult | undefined {
+  const { tool_name: tool, tool_response: response } = fields;
   if (typeof tool !== 'string') return undefined;
-  if (typeof response === 'string' && isOfCodex(event))
+  if (typeof response === 'string' && isOfCodex)
     return { text: response, replacedBy: (reason) => ({ decision: 'block', reason }) };
   if (Array.isArray(response)) return shownBlocks(response);
   return isRecord(response) ? SHAPES[tool]?.(response) : undefined;

@@ -1,0 +1,151 @@
+import path from 'node:path';
+import { asText, isRecord } from '../content/foreign-value.ts';
+import type { HookEvent } from './hook-event.ts';
+import { linesFromEnd } from './lines-from-end.ts';
+
+/** A call that the model still sees. */
+export interface SeenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** As the model sees it; `undefined` if it is not recorded yet, or no plain text. */
+  readonly result: string | undefined;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Which calls are looked for: some by their ids, or all, without their results. */
+type Wanted = ReadonlySet<string> | 'all';
+
+function parsedLine(bytes: Buffer): Line | undefined {
+  try {
+    const line: unknown = JSON.parse(bytes.toString('utf8'));
+    return isRecord(line) ? line : undefined;
+  } catch {
+    // The agent is writing this line, or it is empty.
+    return undefined;
+  }
+}
+
+/** Tells lines with one of the calls; `everyCall` is in the line of every call. To parse all lines of a long transcript takes longer than a hook may. */
+function mentions(wanted: Wanted, everyCall: string): (bytes: Buffer) => boolean {
+  const words = wanted === 'all' ? [everyCall] : [...wanted];
+  const needles = words.map((word) => Buffer.from(word));
+  return (bytes) => needles.some((needle) => bytes.includes(needle));
+}
+
+const isWanted = (wanted: Wanted, id: unknown): id is string =>
+  typeof id === 'string' && (wanted === 'all' || wanted.has(id));
+
+/** The text of a result that has no other parts. */
+function plainText(content: unknown): string | undefined {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : undefined;
+  const [part, ...others]: unknown[] = content;
+  return others.length === 0 && isRecord(part) && typeof part['text'] === 'string' ? part['text'] : undefined;
+}
+
+/** Results that Claude Code cleared itself, or a compaction. */
+const BOUNDARIES: readonly unknown[] = ['microcompact_boundary', 'compact_boundary'];
+/** Long words are found faster. */
+const BOUNDARY_FIELDS = BOUNDARIES.map((subtype) => Buffer.from(`"subtype":"${subtype}"`));
+
+/** How Claude Code begins nearly all lines of a conversation. */
+const PARENT = Buffer.from('{"parentUuid":"');
+const QUOTE = 34;
+
+const parentAtStart = (bytes: Buffer): string | undefined =>
+  PARENT.equals(bytes.subarray(0, PARENT.length))
+    ? bytes.toString('latin1', PARENT.length, bytes.indexOf(QUOTE, PARENT.length))
+    : undefined;
+
+const blocksOf = ({ message }: Line): readonly unknown[] =>
+  isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
+
+/** From the newest line up to its root: what a rewind left is not on this path, what a compaction removed is before its root. The result of a call may be beside the path. */
+function seenOnPath(file: string, wanted: Wanted, isSidechain: boolean): readonly SeenCall[] {
+  const isMentioned = mentions(wanted, '"tool_use"');
+  const results = new Map<string, string | undefined>();
+  const seen: SeenCall[] = [];
+  let next: Buffer | undefined;
+  for (const bytes of linesFromEnd(file)) {
+    const isNext = next === undefined || bytes.includes(next);
+    const isMarked = BOUNDARY_FIELDS.some((field) => bytes.includes(field));
+    const isOfCalls = isMentioned(bytes);
+    if (!isNext && !isMarked && !isOfCalls) continue;
+    const parent = next === undefined || isMarked || isOfCalls ? undefined : parentAtStart(bytes);
+    if (parent !== undefined) {
+      next = uuidField(parent);
+      continue;
+    }
+    const line = parsedLine(bytes);
+    if (line === undefined) continue;
+    const { uuid, parentUuid, subtype } = line;
+    if (BOUNDARIES.includes(subtype)) break;
+    if (typeof uuid !== 'string' || (line['isSidechain'] === true) !== isSidechain) continue;
+    for (const block of blocksOf(line)) {
+      if (!isRecord(block)) continue;
+      const { type, id, name, input, tool_use_id: answered, content } = block;
+      if (type === 'tool_result' && isWanted(wanted, answered) && !results.has(answered))
+        results.set(answered, plainText(content));
+      if (type === 'tool_use' && isNext && isWanted(wanted, id))
+        seen.push({ id, name: asText(name), input, result: results.get(id) });
+    }
+    if (!isNext) continue;
+    if (typeof parentUuid !== 'string' || (wanted !== 'all' && seen.length === wanted.size)) break;
+    next = uuidField(parentUuid);
+  }
+  return seen.reverse();
+}
+
+const uuidField = (uuid: string): Buffer => Buffer.from(`"uuid":${JSON.stringify(uuid)}`);
+
+const CUTS = ['"compacted"', '"thread_rolled_back"'].map((word) => Buffer.from(word));
+
+/** What a model of Codex wrote as parameters. */
+function parameters(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Codex writes one line after the other; a compaction and a rollback are lines. */
+function seenAfterCut(file: string, wanted: Wanted): readonly SeenCall[] {
+  const isMentioned = mentions(wanted, '"call_id"');
+  const results = new Map<string, string | undefined>();
+  const seen: SeenCall[] = [];
+  for (const bytes of linesFromEnd(file)) {
+    if (!isMentioned(bytes) && !CUTS.some((cut) => bytes.includes(cut))) continue;
+    const { type, payload } = parsedLine(bytes) ?? {};
+    if (type === 'compacted') break;
+    if (!isRecord(payload)) continue;
+    const { type: kind, call_id: id, name } = payload;
+    if (kind === 'thread_rolled_back') break;
+    if (type !== 'response_item' || !isWanted(wanted, id)) continue;
+    if (asText(kind).endsWith('_call_output')) results.set(id, plainText(payload['output']));
+    else if (asText(kind).endsWith('_call')) {
+      const input = parameters(payload['arguments'] ?? payload['input']);
+      seen.push({ id, name: asText(name), input, result: results.get(id) });
+      if (wanted !== 'all' && seen.length === wanted.size) break;
+    }
+  }
+  return seen.reverse();
+}
+
+/** The transcript of a subagent of Claude Code is a file of its own. */
+const ownTranscript = ({ transcript, session, agentId }: HookEvent): string =>
+  agentId === undefined
+    ? transcript
+    : path.join(path.dirname(transcript), session, 'subagents', `agent-${agentId}.jsonl`);
+
+/**
+ * Those of the calls of which the transcript proves that the model still sees them, in their order, with what it sees. @throws the
+ * system's error if there is no transcript.
+ */
+export function seenCalls(event: HookEvent, wanted: Wanted): readonly SeenCall[] {
+  const { transcript, agentId } = event;
+  if (transcript === '' || (wanted !== 'all' && wanted.size === 0)) return [];
+  if (event.isOfCodex) return agentId === undefined ? seenAfterCut(transcript, wanted) : [];
+  return seenOnPath(ownTranscript(event), wanted, agentId !== undefined);
+}
