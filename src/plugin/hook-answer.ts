@@ -3,6 +3,7 @@ import type { BlockArchive } from '../disk/block-archive.ts';
 import { hookEvent } from './hook-event.ts';
 import { repeatedResult, resultsFile } from './repeated-result.ts';
 import { type ResumeOfferOptions, resumeOffer } from './resume-offer.ts';
+import { shapedResult } from './shaped-result.ts';
 
 export interface HookOptions extends ResumeOfferOptions {
   readonly archive: BlockArchive;
@@ -18,7 +19,9 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
   const { archive, folder, isWrapped } = options;
   switch (event.name) {
     case 'PostToolUse':
-      return isWrapped ? undefined : repeatedResult(event, { archive, folder });
+      return isWrapped
+        ? undefined
+        : ((await repeatedResult(event, { archive, folder })) ?? (await shapedResult(event, archive)));
     case 'SessionStart':
       // Earlier results are not visible any more.
       if (event.fields['source'] === 'compact' || event.fields['source'] === 'clear')

@@ -1,11 +1,11 @@
 import { asText, isRecord } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
 
-/** The text of a tool's result, and how a hook puts a line in its place. */
+/** The text of a tool's result, and how a hook puts another in its place. */
 export interface ShownResult {
   readonly text: string;
   /** What the hook prints. */
-  replacedBy(line: string): object;
+  replacedBy(text: string): object;
 }
 
 /** In Claude Code the new output must have the shape of the tool's own. */
@@ -41,11 +41,22 @@ function shownOutput(response: Fields): ShownResult | undefined {
   };
 }
 
-/** `Grep` that shows lines. */
-function shownLines(response: Fields): ShownResult | undefined {
+/** `Grep` that shows lines, or names of files. */
+function shownMatches(response: Fields): ShownResult | undefined {
   const { mode, content } = response;
-  if (mode !== 'content' || typeof content !== 'string') return undefined;
-  return { text: content, replacedBy: (line) => updated({ ...response, content: line, numLines: 1 }) };
+  if (mode !== 'content') return mode === 'files_with_matches' ? shownNames(response) : undefined;
+  if (typeof content !== 'string') return undefined;
+  return {
+    text: content,
+    replacedBy: (text) => updated({ ...response, content: text, numLines: text.split('\n').length }),
+  };
+}
+
+/** `Glob`: each name is a line. */
+function shownNames(response: Fields): ShownResult | undefined {
+  const { filenames } = response;
+  if (!Array.isArray(filenames) || !filenames.every((name) => typeof name === 'string')) return undefined;
+  return { text: filenames.join('\n'), replacedBy: (text) => updated({ ...response, filenames: text.split('\n') }) };
 }
 
 /** A tool of an MCP server: one text. */
@@ -60,7 +71,8 @@ const SHAPES: Readonly<Record<string, (response: Fields) => ShownResult | undefi
   Read: shownFile,
   Bash: shownOutput,
   PowerShell: shownOutput,
-  Grep: shownLines,
+  Grep: shownMatches,
+  Glob: shownNames,
 };
 
 /** The result in a `PostToolUse` event; undefined if its shape is not known, or it is no plain text. Codex gives a text, and shows the reason of a block in its place. */

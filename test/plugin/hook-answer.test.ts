@@ -1,41 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { BlockArchive } from '../../src/disk/block-archive.ts';
-import { hookAnswer } from '../../src/plugin/hook-answer.ts';
-import { RecordedSession } from './recorded-events.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'density-plugin-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+import { describe, expect, test } from 'vitest';
+import { newOutput, stage } from './hook-stage.ts';
+import type { RecordedSession } from './recorded-events.ts';
 
 const TEXT = Array.from({ length: 40 }, (_, at) => `const value${at} = ${at}; // häuser`).join('\n');
 const MARKER =
   /^\[density: word for word the result of the earlier (.*), which is still above; full text: recall ([0-9a-f]{12}), or density show \2\]$/;
 
-const NOTHING = (): Promise<number | undefined> => Promise.resolve(undefined);
-
-let sessions = 0;
-/** A session, its archive, and what a hook answers. */
-function stage() {
-  const folder = path.join(root, String(sessions++));
-  const session = new RecordedSession(path.join(folder, 'transcripts'), 'fc5e04a8-d3a6-46a5-b511-ca0572110f47');
-  const archive = new BlockArchive(path.join(folder, 'archive'), { mostBytes: Number.POSITIVE_INFINITY });
-  const options = {
-    archive,
-    folder: path.join(folder, 'plugin'),
-    isWrapped: false,
-    now: 0,
-    countStale: NOTHING,
-  };
-  const answer = (event: string, more: Partial<typeof options> = {}) => hookAnswer(event, { ...options, ...more });
-  return { folder, session, archive, answer };
-}
-
 /** The line in the place of a result of Claude Code's `Read`. */
-const lineOf = (answer: unknown): string =>
-  (answer as { hookSpecificOutput: { updatedToolOutput: { file: { content: string } } } }).hookSpecificOutput
-    .updatedToolOutput.file.content;
+const lineOf = (answer: unknown): string => (newOutput(answer) as { file: { content: string } }).file.content;
 
 describe('a result that is word for word an earlier one', () => {
   test('becomes one line in the shape of the tool, and its text is in the archive', async () => {

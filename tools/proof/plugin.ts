@@ -1,6 +1,6 @@
 /**
  * The plugin in the real Claude Code and Codex, installed by their own commands, against a model that follows a script: a repeated read is
- * answered by one line, `recall` brings the text back, after a compaction (Claude Code) the read stays, and a session that is resumed
+ * answered by one line, a search and a list of files get a shorter form (Claude Code), `recall` brings the text back, after a compaction (Claude Code) the read stays, and a session that is resumed
  * with an expired cache is offered in a smaller copy. Requests and transcripts are kept in a folder.
  *
  * `npm run proof -- plugin <folder of the agents> [folder to keep]`. Run it where nothing leads out of the machine.
@@ -40,13 +40,17 @@ const LINE = 'value 7 is an ordinary line of this file';
 const INSTALLERS = installers(ROOT);
 const run = promisify(execFile);
 
-/** What the model does next in a turn: it reads the file twice, takes the removed text back, edits the file and reads it again. */
-function says({ body }: ProviderRequest, file: string, { read, edit, recall, rounds }: Installer): Said {
+/** As `rg --heading` and `ls -R` print: the path once above its matches, the folder once above its files. */
+const SHAPED = [/src\/deep\/\w+\.ts\n\d+:.*needle.*\n\d+:.*needle/, /src\/deep\/:\n\w+\.ts\n\w+\.ts\n\w+\.ts/];
+
+/** What the model does next in a turn: it searches and lists files, reads the file twice, takes the removed text back, edits the file and reads it again. */
+function says({ body }: ProviderRequest, file: string, { shaped, read, edit, recall, rounds }: Installer): Said {
   const text = JSON.stringify(body);
   if (!text.includes('"tools":[{')) return { text: 'A title, or a summary.' };
   const results = text.match(RESULTS)?.length ?? 0;
   const hash = MARKER.exec(text)?.[1] ?? 'none';
   const steps: readonly Said[] = [
+    ...shaped.map((call): Said => ({ calls: [call] })),
     { calls: [read(file)] },
     { calls: [read(file)] },
     { calls: [{ ...recall, input: { hash, lines: '1-12' } }] },
@@ -160,6 +164,13 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
     (_, at) => `value ${at} is an ordinary line of this file, number ${at * 7}`,
   );
   writeFileSync(file, ['mark 0', ...lines, ''].join('\n'));
+  const folder = path.join(home, 'work/src/deep');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+    writeFileSync(
+      path.join(folder, `${name}.ts`),
+      `export const needle = '${name}';\nexport const needles = [needle];\n`,
+    );
   const checks: [string, boolean][] = [];
   const check = (what: string, holds: boolean): void => {
     checks.push([what, holds]);
@@ -172,6 +183,13 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
     const transcript = filesIn(path.join(home, installer.transcripts)).find((one) => one.endsWith('.jsonl')) ?? '';
     const copies = last.split(LINE).length - 1;
     check('a repeated read is one line', MARKER.test(last));
+    if (installer.shaped.length > 0) {
+      const results = last.replaceAll('\\n', '\n');
+      check(
+        'a search has its matches by file, a list its paths by folder',
+        SHAPED.every((form) => form.test(results)),
+      );
+    }
     const expected = 2 + installer.rounds;
     check(
       `recall brought the text back (${copies} copies of line 7, ${expected} with the reads after edits)`,
@@ -202,15 +220,15 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
         body.includes(LINE) && !MARKER.test(body.split('Read it again').at(-1)!),
       );
     }
-    const folder = path.join(kept, agent.program);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'outputs.txt'), stage.outputs.join('\n'));
+    const keptIn = path.join(kept, agent.program);
+    mkdirSync(keptIn, { recursive: true });
+    writeFileSync(path.join(keptIn, 'outputs.txt'), stage.outputs.join('\n'));
     writeFileSync(
-      path.join(folder, 'requests.jsonl'),
+      path.join(keptIn, 'requests.jsonl'),
       requests.map(({ body }) => `${JSON.stringify(body)}\n`).join(''),
     );
     for (const one of filesIn(path.join(home, installer.transcripts)))
-      writeFileSync(path.join(folder, path.basename(one)), readFileSync(one));
+      writeFileSync(path.join(keptIn, path.basename(one)), readFileSync(one));
   } finally {
     server.close();
     server.closeAllConnections();

@@ -7,6 +7,8 @@ export interface Installer {
   readonly trust: readonly string[];
   readonly read: (file: string) => Call;
   readonly edit: (file: string, round: number) => Call;
+  /** A search and a list of files, whose results get another form; none in Codex. */
+  readonly shaped: readonly Call[];
   /** Edits, each with a read after it: Codex shows a third of a long output. */
   readonly rounds: number;
   readonly recall: Pick<Call, 'name' | 'namespace'>;
@@ -31,6 +33,10 @@ export const installers = (root: string): Readonly<Record<string, Installer>> =>
       name: 'Edit',
       input: { file_path: file, old_string: `mark ${round}`, new_string: `mark ${round + 1}` },
     }),
+    shaped: ['grep -rn needle src', 'find src -type f'].map((command) => ({
+      name: 'Bash',
+      input: { command, description: 'as scripted' },
+    })),
     rounds: 1,
     recall: { name: 'mcp__plugin_density_density__recall' },
     transcripts: '.claude/projects',
@@ -43,6 +49,7 @@ export const installers = (root: string): Readonly<Record<string, Installer>> =>
     trust: ['--dangerously-bypass-hook-trust'],
     read: (file) => shell(`cat ${file}`),
     edit: (file, round) => shell(`sed -i 's/mark ${round}/mark ${round + 1}/' ${file}`),
+    shaped: [],
     rounds: 5,
     recall: { name: 'recall', namespace: 'mcp__density' },
     transcripts: '.codex/sessions',
