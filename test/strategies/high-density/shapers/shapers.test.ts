@@ -67,17 +67,17 @@ describe('matches stand below their file', () => {
 
   test('also where its name has numbers between dashes', () => {
     const named = lines(
-      'docs/adr-001-first.md:3:the limit is ten',
-      'docs/adr-001-first.md-4-and no more',
-      'docs/adr-002-second.md:4:the limit is 2024-01-02',
+      'notes/adr-001-first.md:3:the limit is ten',
+      'notes/adr-001-first.md-4-and no more',
+      'notes/adr-002-second.md:4:the limit is 2024-01-02',
     );
     expect(formOf(named, { command: 'rg -n -A1 limit' }).text).toBe(
       lines(
-        'docs/adr-001-first.md',
+        'notes/adr-001-first.md',
         '3:the limit is ten',
         '4-and no more',
         '',
-        'docs/adr-002-second.md:4:the limit is 2024-01-02',
+        'notes/adr-002-second.md:4:the limit is 2024-01-02',
       ),
     );
   });
