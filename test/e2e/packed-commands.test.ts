@@ -101,6 +101,7 @@ const OTHERS: readonly string[] = [
   'on',
   'lint latest',
   'show',
+  'archive',
   'settings',
   'profile list',
   'doctor',
