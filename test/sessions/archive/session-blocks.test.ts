@@ -25,6 +25,8 @@ afterEach(() => {
 const DAY_MS = 24 * 60 * 60_000;
 const passed = (name: string): string =>
   `${Array.from({ length: 30 }, (_, at) => ` ✓ test/${name}-${at}.test.ts (3 tests) 5ms`).join('\n')}\n      Tests  90 passed (90)`;
+const linesOf = (name: string): string =>
+  Array.from({ length: 300 }, (_, at) => `line ${at} of the file ${name}`).join('\n');
 const call = (id: string, name: string, input: object): object => ({
   role: 'assistant',
   content: [{ type: 'tool_use', id, name, input }],
@@ -38,7 +40,7 @@ const messages = (name: string, ids: readonly [string, string, string]): object[
   { role: 'user', content: name },
   call(ids[0], 'Bash', { command: 'npm test' }),
   result(ids[0], passed(name)),
-  ...ids.slice(1).flatMap((id) => [call(id, 'Read', { file_path: `/${name}` }), result(id, `${name}\n`.repeat(300))]),
+  ...ids.slice(1).flatMap((id) => [call(id, 'Read', { file_path: `/${name}` }), result(id, linesOf(name))]),
 ];
 
 async function prune(session: string, list: readonly object[]): Promise<void> {
