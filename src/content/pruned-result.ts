@@ -8,8 +8,8 @@ export const CLEARED_RESULT = '[Old tool result content cleared]';
 export const PRUNED_RESULT = '[Result pruned — re-run tool to retrieve]';
 
 /**
- * What the plugin leaves of a repeated result: a reference to the earlier one, with the name of its text in the archive. Agents put
- * the number of the line before it, or a note after it. Source: src/plugin/repeated-result.ts.
+ * What earlier versions of the plugin left of a repeated result: a reference to the earlier one, with the name of its text in the
+ * archive. Agents put the number of the line before it, or a note after it.
  */
 const REFERENCE =
   /^[^[]{0,200}\[density: word for word the result of the earlier [^\n]*full text: recall [0-9a-f]{12}\b/;

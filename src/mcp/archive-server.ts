@@ -26,7 +26,7 @@ const [MOST_HASH_CHARACTERS, MOST_RANGE_CHARACTERS] = [100, 60];
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
 
 const INSTRUCTIONS =
-  'density removes text from this conversation that is stale or repeated, and keeps it on this computer. A marker in its place, `[density: …]`, names a hash. Bring text back only when you need it and do not see it: what a marker calls repeated stands above, and a file may have changed since, so read the file for its present state.';
+  'density removes text from this conversation that is stale or repeated, and keeps it on this computer. A marker in its place, `[density: …]` or `⟦density: …⟧`, names a hash. Bring text back only when you need it and do not see it: what a marker calls repeated stands above, and a file may have changed since, so read the file for its present state.';
 
 /** What follows `lines` of a text. */
 function restOf({ first, last, allLines, cutLineCharacters }: LineRange): string {

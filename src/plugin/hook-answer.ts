@@ -1,15 +1,15 @@
-import { rm } from 'node:fs/promises';
-import type { BlockArchive } from '../disk/block-archive.ts';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { hookEvent } from './hook-event.ts';
-import { repeatedResult, resultsFile } from './repeated-result.ts';
+import { linesFile, newResult } from './new-result.ts';
 import { type ResumeOfferOptions, resumeOffer } from './resume-offer.ts';
-import { shapedResult } from './shaped-result.ts';
 
 export interface HookOptions extends ResumeOfferOptions {
-  readonly archive: BlockArchive;
-  /** Where the results of each conversation are noted. */
+  /** The folder of the archive. */
+  readonly archive: string;
+  /** Where the lines of each conversation are noted. */
   readonly folder: string;
-  /** True under `density wrap`, which finds repeats itself, and may shorten what they refer to. */
+  /** True under `density wrap`, which gives results their forms itself. */
   readonly isWrapped: boolean;
 }
 
@@ -19,15 +19,27 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
   const { archive, folder, isWrapped } = options;
   switch (event.name) {
     case 'PostToolUse':
-      return isWrapped
-        ? undefined
-        : ((await repeatedResult(event, { archive, folder })) ?? (await shapedResult(event, archive)));
+      return isWrapped ? undefined : newResult(event, { archive, folder });
     case 'SessionStart':
       // Earlier results are not visible any more.
       if (event.fields['source'] === 'compact' || event.fields['source'] === 'clear')
-        await rm(resultsFile(event, folder), { force: true });
+        rmSync(linesFile(event, folder), { force: true });
+      deleteOld(folder, options.now);
       return resumeOffer(event, options);
     default:
       return undefined;
+  }
+}
+
+/** Whatever goes on after so long notes its lines anew. */
+const MOST_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes what was noted of conversations that had no call for long. @throws the system's error. */
+function deleteOld(folder: string, now: number): void {
+  if (!existsSync(folder)) return;
+  // Earlier versions wrote `.jsonl`.
+  for (const file of readdirSync(folder).filter((name) => /\.(?:lines|jsonl)$/.test(name))) {
+    const place = path.join(folder, file);
+    if (now - statSync(place).mtimeMs > MOST_MS) rmSync(place, { force: true });
   }
 }

@@ -1,29 +1,53 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-const STEP_BYTES = 256 * 1024;
+const PART_BYTES = 512 * 1024;
 const NEWLINE = 10;
 
-/** The lines of a file, the last one first; an incomplete last line too. The bytes of a line are valid until the next one is taken. @throws the system's error. */
-export function* linesFromEnd(file: string): Generator<Buffer> {
+/**
+ * Parts of a file, the last one first, each of whole lines; an incomplete last line too. The bytes of a part are valid until the next one is
+ * taken. @throws the system's error.
+ */
+export function* partsFromEnd(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r');
   try {
-    const memory = Buffer.allocUnsafe(STEP_BYTES);
-    let rest: Buffer[] = [];
-    for (let end = fstatSync(descriptor).size; end > 0; end -= STEP_BYTES) {
-      const length = Math.min(STEP_BYTES, end);
-      const bytes = memory.subarray(0, length);
-      readSync(descriptor, bytes, 0, length, end - length);
-      let after = length;
-      for (let at = bytes.lastIndexOf(NEWLINE); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1)) {
-        const line = bytes.subarray(at + 1, after);
-        yield rest.length === 0 ? line : Buffer.concat([line, ...rest]);
-        rest = [];
-        after = at;
+    let memory = Buffer.allocUnsafe(PART_BYTES);
+    let end = fstatSync(descriptor).size;
+    while (end > 0) {
+      const start = Math.max(0, end - memory.length);
+      const part = memory.subarray(0, end - start);
+      readSync(descriptor, part, 0, part.length, start);
+      // The first line may begin before this part: it is read again with the next one.
+      const first = start === 0 ? 0 : part.indexOf(NEWLINE) + 1;
+      if (start > 0 && (first === 0 || first === part.length)) memory = Buffer.allocUnsafe(2 * memory.length);
+      else {
+        yield part.subarray(first);
+        end = start + first;
       }
-      rest.unshift(Buffer.from(bytes.subarray(0, after)));
     }
-    yield Buffer.concat(rest);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Where the line starts in which a byte of a part is. */
+export const lineStart = (part: Buffer, at: number): number => (at === 0 ? 0 : part.lastIndexOf(NEWLINE, at - 1) + 1);
+
+/** Where it ends, without its line feed. */
+export function lineEnd(part: Buffer, at: number): number {
+  const newline = part.indexOf(NEWLINE, at);
+  return newline === -1 ? part.length : newline;
+}
+
+/** The lines of a part, the last one first. */
+export function* linesOf(part: Buffer): Generator<Buffer> {
+  for (let end = part.length; end > 0; ) {
+    const start = lineStart(part, end - 1);
+    yield part.subarray(start, end);
+    end = start;
+  }
+}
+
+/** The lines of a file, the last one first, as `partsFromEnd` has them. @throws the system's error. */
+export function* linesFromEnd(file: string): Generator<Buffer> {
+  for (const part of partsFromEnd(file)) yield* linesOf(part);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asText, isRecord } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
-import { linesFromEnd } from './lines-from-end.ts';
+import { lineEnd, lineStart, linesFromEnd, linesOf, partsFromEnd } from './lines-from-end.ts';
 
 /** A call that the model still sees. */
 export interface SeenCall {
@@ -27,12 +27,11 @@ function parsedLine(bytes: Buffer): Line | undefined {
   }
 }
 
-/** Tells lines with one of the calls; `everyCall` is in the line of every call. To parse all lines of a long transcript takes longer than a hook may. */
-function mentions(wanted: Wanted, everyCall: string): (bytes: Buffer) => boolean {
-  const words = wanted === 'all' ? [everyCall] : [...wanted];
-  const needles = words.map((word) => Buffer.from(word));
-  return (bytes) => needles.some((needle) => bytes.includes(needle));
-}
+/** Words by which lines are found, because to parse all lines of a long transcript takes longer than a hook may. `everyCall` is in the line of every call. */
+const wordsOf = (wanted: Wanted, everyCall: string, cuts: readonly string[]): readonly Buffer[] =>
+  [...(wanted === 'all' ? [everyCall] : wanted), ...cuts].map((word) => Buffer.from(word));
+
+const hasOne = (bytes: Buffer, words: readonly Buffer[]): boolean => words.some((word) => bytes.includes(word));
 
 const isWanted = (wanted: Wanted, id: unknown): id is string =>
   typeof id === 'string' && (wanted === 'all' || wanted.has(id));
@@ -46,60 +45,75 @@ function plainText(content: unknown): string | undefined {
 
 /** Results that Claude Code cleared itself, or a compaction. */
 const BOUNDARIES: readonly unknown[] = ['microcompact_boundary', 'compact_boundary'];
-/** Long words are found faster. */
-const BOUNDARY_FIELDS = BOUNDARIES.map((subtype) => Buffer.from(`"subtype":"${subtype}"`));
-
-/** How Claude Code begins nearly all lines of a conversation. */
-const PARENT = Buffer.from('{"parentUuid":"');
-const QUOTE = 34;
-
-const parentAtStart = (bytes: Buffer): string | undefined =>
-  PARENT.equals(bytes.subarray(0, PARENT.length))
-    ? bytes.toString('latin1', PARENT.length, bytes.indexOf(QUOTE, PARENT.length))
-    : undefined;
+/** Longer words are found faster. */
+const BOUNDARY_WORDS = BOUNDARIES.map((subtype) => `"subtype":"${subtype}"`);
 
 const blocksOf = ({ message }: Line): readonly unknown[] =>
   isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
 
+/** How Claude Code begins nearly all lines of a conversation. */
+const PARENT = '{"parentUuid":"';
+const UUID_CHARACTERS = 36;
+
+/** The line before the one that starts at `start` on its path; `undefined` for a root. */
+function parentOf(part: Buffer, start: number): string | undefined {
+  const head = part.toString('latin1', start, start + PARENT.length + UUID_CHARACTERS + 1);
+  if (head.startsWith(PARENT) && head.endsWith('"')) return head.slice(PARENT.length, -1);
+  const { parentUuid } = parsedLine(part.subarray(start, lineEnd(part, start))) ?? {};
+  return typeof parentUuid === 'string' ? parentUuid : undefined;
+}
+
+const uuidField = (uuid: string): string => `"uuid":"${uuid}"`;
+
+/** The line before a part on the path that leads from this line through it; `undefined` if its root is in the part. */
+function beforePart(part: Buffer, uuid: string): string | undefined {
+  let next: string | undefined = uuid;
+  for (let end = part.length; end > 0 && next !== undefined; ) {
+    const at = part.lastIndexOf(uuidField(next), end - 1);
+    if (at === -1) break;
+    end = lineStart(part, at);
+    next = parentOf(part, end);
+  }
+  return next;
+}
+
 /** From the newest line up to its root: what a rewind left is not on this path, what a compaction removed is before its root. The result of a call may be beside the path. */
 function seenOnPath(file: string, wanted: Wanted, isSidechain: boolean): readonly SeenCall[] {
-  const isMentioned = mentions(wanted, '"tool_use"');
+  const words = wordsOf(wanted, '"tool_use"', BOUNDARY_WORDS);
   const results = new Map<string, string | undefined>();
   const seen: SeenCall[] = [];
-  let next: Buffer | undefined;
-  for (const bytes of linesFromEnd(file)) {
-    const isNext = next === undefined || bytes.includes(next);
-    const isMarked = BOUNDARY_FIELDS.some((field) => bytes.includes(field));
-    const isOfCalls = isMentioned(bytes);
-    if (!isNext && !isMarked && !isOfCalls) continue;
-    const parent = next === undefined || isMarked || isOfCalls ? undefined : parentAtStart(bytes);
-    if (parent !== undefined) {
-      next = uuidField(parent);
+  let next: string | undefined;
+  for (const part of partsFromEnd(file)) {
+    if (next !== undefined && !hasOne(part, words)) {
+      next = beforePart(part, next);
+      if (next === undefined) break;
       continue;
     }
-    const line = parsedLine(bytes);
-    if (line === undefined) continue;
-    const { uuid, parentUuid, subtype } = line;
-    if (BOUNDARIES.includes(subtype)) break;
-    if (typeof uuid !== 'string' || (line['isSidechain'] === true) !== isSidechain) continue;
-    for (const block of blocksOf(line)) {
-      if (!isRecord(block)) continue;
-      const { type, id, name, input, tool_use_id: answered, content } = block;
-      if (type === 'tool_result' && isWanted(wanted, answered) && !results.has(answered))
-        results.set(answered, plainText(content));
-      if (type === 'tool_use' && isNext && isWanted(wanted, id))
-        seen.push({ id, name: asText(name), input, result: results.get(id) });
+    for (const bytes of linesOf(part)) {
+      const isNext = next === undefined || bytes.includes(uuidField(next));
+      if (!isNext && !hasOne(bytes, words)) continue;
+      const line = parsedLine(bytes);
+      if (line === undefined) continue;
+      const { uuid, parentUuid, subtype } = line;
+      if (BOUNDARIES.includes(subtype)) return seen.reverse();
+      if (typeof uuid !== 'string' || (line['isSidechain'] === true) !== isSidechain) continue;
+      for (const block of blocksOf(line)) {
+        if (!isRecord(block)) continue;
+        const { type, id, name, input, tool_use_id: answered, content } = block;
+        if (type === 'tool_result' && isWanted(wanted, answered) && !results.has(answered))
+          results.set(answered, plainText(content));
+        if (type === 'tool_use' && isNext && isWanted(wanted, id))
+          seen.push({ id, name: asText(name), input, result: results.get(id) });
+      }
+      if (!isNext) continue;
+      if (typeof parentUuid !== 'string' || (wanted !== 'all' && seen.length === wanted.size)) return seen.reverse();
+      next = parentUuid;
     }
-    if (!isNext) continue;
-    if (typeof parentUuid !== 'string' || (wanted !== 'all' && seen.length === wanted.size)) break;
-    next = uuidField(parentUuid);
   }
   return seen.reverse();
 }
 
-const uuidField = (uuid: string): Buffer => Buffer.from(`"uuid":${JSON.stringify(uuid)}`);
-
-const CUTS = ['"compacted"', '"thread_rolled_back"'].map((word) => Buffer.from(word));
+const CUT_WORDS = ['"compacted"', '"thread_rolled_back"'];
 
 /** What a model of Codex wrote as parameters. */
 function parameters(text: unknown): unknown {
@@ -112,11 +126,11 @@ function parameters(text: unknown): unknown {
 
 /** Codex writes one line after the other; a compaction and a rollback are lines. */
 function seenAfterCut(file: string, wanted: Wanted): readonly SeenCall[] {
-  const isMentioned = mentions(wanted, '"call_id"');
+  const words = wordsOf(wanted, '"call_id"', CUT_WORDS);
   const results = new Map<string, string | undefined>();
   const seen: SeenCall[] = [];
   for (const bytes of linesFromEnd(file)) {
-    if (!isMentioned(bytes) && !CUTS.some((cut) => bytes.includes(cut))) continue;
+    if (!hasOne(bytes, words)) continue;
     const { type, payload } = parsedLine(bytes) ?? {};
     if (type === 'compacted') break;
     if (!isRecord(payload)) continue;

@@ -1,10 +1,13 @@
 import { asText, isRecord } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
+import { fileOfNumbered, fittedToNumbers, numbered } from './numbered-text.ts';
 
-/** The text of a tool's result, and how a hook puts another in its place. */
+/** The text of a tool's result as the model sees it, and how a hook puts another in its place. */
 export interface ShownResult {
   readonly text: string;
-  /** What the hook prints. */
+  /** As much of a form as the tool can show; absent: all of it. */
+  fitted?(form: string): string;
+  /** What the hook prints, for a text that fits. */
   replacedBy(text: string): object;
 }
 
@@ -17,15 +20,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || value === '';
 
-/** `Read` of a text file. */
+/** `Read` of a text file, whose lines Claude Code numbers after the hook. */
 function shownFile(response: Fields): ShownResult | undefined {
   const { type, file } = response;
-  if (type !== 'text' || !isRecord(file) || typeof file['content'] !== 'string') return undefined;
+  if (type !== 'text' || !isRecord(file)) return undefined;
   const { content, startLine } = file;
+  if (typeof content !== 'string' || typeof startLine !== 'number') return undefined;
+  const text = numbered(content, startLine);
   return {
-    // Claude Code numbers the lines.
-    text: startLine === 1 ? content : `from line ${String(startLine)}:\n${content}`,
-    replacedBy: (line) => updated({ ...response, file: { ...file, content: line, numLines: 1 } }),
+    text,
+    fitted: (form) => fittedToNumbers(form, text, startLine),
+    replacedBy: (form) => updated({ ...response, file: { ...file, ...fileOfNumbered(form, startLine) } }),
   };
 }
 
@@ -56,7 +61,10 @@ function shownMatches(response: Fields): ShownResult | undefined {
 function shownNames(response: Fields): ShownResult | undefined {
   const { filenames } = response;
   if (!Array.isArray(filenames) || !filenames.every((name) => typeof name === 'string')) return undefined;
-  return { text: filenames.join('\n'), replacedBy: (text) => updated({ ...response, filenames: text.split('\n') }) };
+  return {
+    text: filenames.join('\n'),
+    replacedBy: (text) => updated({ ...response, filenames: text.split('\n') }),
+  };
 }
 
 /** A tool of an MCP server: one text. */
@@ -75,12 +83,20 @@ const SHAPES: Readonly<Record<string, (response: Fields) => ShownResult | undefi
   Glob: shownNames,
 };
 
-/** The result in a `PostToolUse` event; undefined if its shape is not known, or it is no plain text. Codex gives a text, and shows the reason of a block in its place. */
+/** Codex shows the reason of a block in the place of a result: for less, what a person sees is not worth it. About 1,000 tokens. */
+const LEAST_BLOCKED_CHARACTERS = 4_000;
+
+const shownByCodex = (text: string): ShownResult => ({
+  text,
+  fitted: (form) => (text.length - form.length < LEAST_BLOCKED_CHARACTERS ? text : form),
+  replacedBy: (reason) => ({ decision: 'block', reason }),
+});
+
+/** The result in a `PostToolUse` event; undefined if its shape is not known, or it is no plain text. */
 export function shownResult({ fields, isOfCodex }: HookEvent): ShownResult | undefined {
   const { tool_name: tool, tool_response: response } = fields;
   if (typeof tool !== 'string') return undefined;
-  if (typeof response === 'string' && isOfCodex)
-    return { text: response, replacedBy: (reason) => ({ decision: 'block', reason }) };
+  if (typeof response === 'string' && isOfCodex) return shownByCodex(response);
   if (Array.isArray(response)) return shownBlocks(response);
   return isRecord(response) ? SHAPES[tool]?.(response) : undefined;
 }

@@ -8,7 +8,7 @@ import { Computer } from './density.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PLUGIN = path.join(ROOT, 'plugins/density');
-const TEXT = 'one line of a file that is long enough\n'.repeat(30);
+const TEXT = Array.from({ length: 90 }, (_, at) => `line ${at} of a file that is long enough`).join('\n');
 const json = (file: string): unknown => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
 describe('the plugin', () => {
@@ -34,7 +34,7 @@ describe('the plugin', () => {
     const folder = place === 'in the package' ? PLUGIN : copy;
     const session = new RecordedSession(path.join(computer.home, place), place.replaceAll(' ', '-'));
     session.line('p');
-    session.called('toolu_1');
+    session.called('toolu_1', TEXT, { name: 'Bash', input: { command: 'cat a.ts' } });
     const PATH = place === 'in the package' ? '' : bin;
     expect(run(['hook'], session.bash('toolu_1', TEXT), { folder, PATH })).toEqual({
       status: 0,
@@ -42,7 +42,10 @@ describe('the plugin', () => {
       stderr: '',
     });
     const { stdout } = run(['hook'], session.bash('toolu_2', TEXT), { folder, PATH });
-    const hash = /full text: recall ([0-9a-f]{12})/.exec(stdout)?.[1] ?? '';
+    const files = Array.from({ length: 4 }, (_, at) => `src/deep/folder/file${at}.ts`);
+    const listed = run(['hook'], session.bash('toolu_3', files.join('\n'), {}, 'find src'), { folder, PATH });
+    expect(listed.stdout).toContain(JSON.stringify('src/deep/folder/:\nfile0.ts\nfile1.ts').slice(1, -1));
+    const hash = /; recall ([0-9a-f]{12})⟧/.exec(stdout)?.[1] ?? '';
     const ask = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'recall', arguments: { hash } } };
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const lines = [{ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello }, ask].map((one) =>
@@ -71,7 +74,7 @@ describe('the plugin', () => {
     full.write('.local/share/high-density/archive/.full', '');
     const session = new RecordedSession(path.join(full.home, 'transcripts'), 'fc5e04a8');
     session.line('p');
-    session.called('toolu_1');
+    session.called('toolu_1', TEXT, { name: 'Bash', input: { command: 'cat a.ts' } });
     for (const call of ['toolu_1', 'toolu_2', 'toolu_3'])
       expect(run(['hook'], session.bash(call, TEXT), { HOME: full.home })).toMatchObject({ status: 0, stdout: '' });
     const log = readFileSync(path.join(full.home, '.local/share/high-density/live/plugin/troubles.log'), 'utf8');

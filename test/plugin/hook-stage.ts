@@ -18,7 +18,7 @@ export function stage() {
   const session = new RecordedSession(path.join(folder, 'transcripts'), 'fc5e04a8-d3a6-46a5-b511-ca0572110f47');
   const archive = new BlockArchive(path.join(folder, 'archive'), { mostBytes: Number.POSITIVE_INFINITY });
   const options = {
-    archive,
+    archive: archive.folder,
     folder: path.join(folder, 'plugin'),
     isWrapped: false,
     now: 0,

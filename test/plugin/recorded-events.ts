@@ -1,6 +1,13 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
+/** The text of a file as Claude Code shows it. */
+export const numbered = (text: string, startLine = 1): string =>
+  text
+    .split('\n')
+    .map((line, at) => `${startLine + at}\t${line}`)
+    .join('\n');
+
 /** Events as Claude Code 2.1.330 and Codex 0.169.0 gave them to a hook, and the lines of transcripts that they wrote meanwhile, without what is not read. */
 export class RecordedSession {
   readonly transcript: string;
@@ -24,12 +31,21 @@ export class RecordedSession {
     this.#last = uuid;
   }
 
-  /** A call of Claude Code and its result. */
-  called(callId: string, more: object = {}): void {
-    const use = { type: 'tool_use', id: callId, name: 'Read', input: {} };
-    this.line(`a-${callId}`, { message: { role: 'assistant', content: [use] }, ...more });
-    const result = { type: 'tool_result', tool_use_id: callId, content: '…' };
+  /** A call of Claude Code and its result, as the model sees it. */
+  called(callId: string, content = '…', { name = 'Read', input = { file_path: '/p/app/a.ts' } as object } = {}): void {
+    const use = { type: 'tool_use', id: callId, name, input };
+    this.line(`a-${callId}`, { message: { role: 'assistant', content: [use] } });
+    const result = { type: 'tool_result', tool_use_id: callId, content };
     this.line(`u-${callId}`, { type: 'user', message: { role: 'user', content: [result] } });
+  }
+
+  /** A call of Codex and its result, as the model sees it. */
+  calledByCodex(callId: string, output: string): void {
+    const call = { type: 'function_call', name: 'exec_command', arguments: '{"cmd":"cat a.ts"}', call_id: callId };
+    this.write({ type: 'response_item', payload: call });
+    const head = 'Chunk ID: c2d574\nWall time: 0.0000 seconds\nOutput:\n';
+    const result = { type: 'function_call_output', call_id: callId, output: `${head}${output}` };
+    this.write({ type: 'response_item', payload: result });
   }
 
   #event(name: string, more: object): string {
@@ -59,9 +75,9 @@ export class RecordedSession {
     });
   }
 
-  bash(callId: string, stdout: string, more: object = {}): string {
+  bash(callId: string, stdout: string, more: object = {}, command = 'cat a.ts'): string {
     const output = { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
-    const call = { tool_name: 'Bash', tool_input: { command: 'cat a.ts', description: 'as scripted' } };
+    const call = { tool_name: 'Bash', tool_input: { command, description: 'as scripted' } };
     return this.read(callId, '', { ...call, tool_response: { ...output, ...more } });
   }
 

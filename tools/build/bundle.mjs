@@ -109,9 +109,10 @@ export async function bundlePackage(folder, plugins = []) {
       ...(name === 'replay' && { codeSplitting: false }),
     }),
   );
-  // Agents start it at every call of a tool: one file, and what a resume needs in another.
+  // Agents start it at every call of a tool: what few calls need is in files of its own, and less text is compiled faster.
+  const hook = { chunkFileNames: 'hook/[name].js', codeSplitting: sharedChunks({ start: HOOK }), minify: true };
   const external = (id) => id.startsWith('node:') || builtinModules.includes(id);
-  workers.push(bundle({ hook: HOOK }, folder, { plugins, external, chunkFileNames: 'hook/[name].js' }));
+  workers.push(bundle({ hook: HOOK }, folder, { plugins, external, ...hook }));
   const [main, ...others] = await Promise.all([bundle(input, folder, { plugins, ...output }), ...workers]);
   writeFileSync(path.join(folder, 'third-party-licences.txt'), licences([...main, ...others.flat()]));
   return main;

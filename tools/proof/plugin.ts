@@ -1,6 +1,6 @@
 /**
  * The plugin in the real Claude Code and Codex, installed by their own commands, against a model that follows a script: a repeated read is
- * answered by one line, a search and a list of files get a shorter form (Claude Code), `recall` brings the text back, after a compaction (Claude Code) the read stays, and a session that is resumed
+ * answered by one line, a read after an edit by what is new, a search and a list of files get a shorter form (Claude Code), `recall` brings the text back, after a compaction (Claude Code) the read stays, and a session that is resumed
  * with an expired cache is offered in a smaller copy. Requests and transcripts are kept in a folder.
  *
  * `npm run proof -- plugin <folder of the agents> [folder to keep]`. Run it where nothing leads out of the machine.
@@ -34,8 +34,10 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const DENSITY = path.join(ROOT, 'dist/density.js');
 const TWO_HOURS_MS = 2 * 60 * 60_000;
 const RESULTS = /"type":"tool_result"|"type":"function_call_output"/g;
-const MARKER = /\[density: word for word the result of the earlier .{0,200}?full text: recall ([0-9a-f]{12})/;
+const MARKER = /⟦density: \d+ lines.{0,40} as shown above by .{0,200}?; recall ([0-9a-f]{12})⟧/;
 const OFFER = /density:\s+the\s+prompt\s+cache\s+of\s+this\s+session\s+has\s+expired[^"]*?without\s+them\./;
+/** The edited line, with its number in Claude Code, and a marker in place of the others. */
+const EDITED = /(?:1\\t)?mark 1\\n(?:2\\t)?⟦density: \d+ lines/;
 const LINE = 'value 7 is an ordinary line of this file';
 const INSTALLERS = installers(ROOT);
 const run = promisify(execFile);
@@ -43,22 +45,18 @@ const run = promisify(execFile);
 /** As `rg --heading` and `ls -R` print: the path once above its matches, the folder once above its files. */
 const SHAPED = [/src\/deep\/\w+\.ts\n\d+:.*needle.*\n\d+:.*needle/, /src\/deep\/:\n\w+\.ts\n\w+\.ts\n\w+\.ts/];
 
-/** What the model does next in a turn: it searches and lists files, reads the file twice, takes the removed text back, edits the file and reads it again. */
-function says({ body }: ProviderRequest, file: string, { shaped, read, edit, recall, rounds }: Installer): Said {
+/**
+ * What the model does next in a turn: it runs programs, searches and lists files, reads the file twice, takes the removed text back, edits
+ * the first line and reads the file again.
+ */
+function says({ body }: ProviderRequest, file: string, { reports, shaped, read, edit, recall }: Installer): Said {
   const text = JSON.stringify(body);
   if (!text.includes('"tools":[{')) return { text: 'A title, or a summary.' };
   const results = text.match(RESULTS)?.length ?? 0;
   const hash = MARKER.exec(text)?.[1] ?? 'none';
-  const steps: readonly Said[] = [
-    ...shaped.map((call): Said => ({ calls: [call] })),
-    { calls: [read(file)] },
-    { calls: [read(file)] },
-    { calls: [{ ...recall, input: { hash, lines: '1-12' } }] },
-    ...Array.from({ length: rounds }, (_, round): Said[] => [
-      { calls: [edit(file, round)] },
-      { calls: [read(file)] },
-    ]).flat(),
-  ];
+  const recalled = { ...recall, input: { hash, lines: '1-12' } };
+  const calls = [...reports, ...shaped, read(file), read(file), recalled, edit(file), read(file)];
+  const steps = calls.map((call): Said => ({ calls: [call] }));
   // After a compaction there is no result.
   if (text.includes('Read it again')) return results === 0 ? { calls: [read(file)] } : { text: 'Read.' };
   return steps[results] ?? { text: 'Done.' };
@@ -190,11 +188,8 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
         SHAPED.every((form) => form.test(results)),
       );
     }
-    const expected = 2 + installer.rounds;
-    check(
-      `recall brought the text back (${copies} copies of line 7, ${expected} with the reads after edits)`,
-      copies === expected,
-    );
+    check(`recall brought the text back (${copies} copies of line 7, 2 expected)`, copies === 2);
+    check('a read after an edit shows what is new', EDITED.test(last));
     const id = /([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/.exec(transcript)?.[1] ?? '';
     age(transcript);
     const resumed = await stage.resume(id, 'Go on.', installer.trust);

@@ -1,6 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { BlockArchive } from '../../disk/block-archive.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { messageOf } from '../../errors.ts';
 import { hookAnswer } from '../../plugin/hook-answer.ts';
@@ -15,8 +14,7 @@ async function agentHook(): Promise<void> {
   const folder = path.join(dataFolder(), 'live/plugin');
   try {
     const answer = await hookAnswer(readFileSync(0, 'utf8'), {
-      // Here nothing is deleted: that would take longer than the hook may. `density mcp` does it.
-      archive: new BlockArchive(archiveFolder(), { mostBytes: Number.POSITIVE_INFINITY }),
+      archive: archiveFolder(),
       folder,
       isWrapped: Boolean(process.env[RUN_VARIABLE]),
       now: Date.now(),

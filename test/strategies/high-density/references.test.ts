@@ -9,6 +9,9 @@ import { ALL_OFF, exchange, human } from '../conversation.ts';
 /** What the plugin leaves of a read that is repeated. */
 const REFERENCE =
   '[density: word for word the result of the earlier Read /repo/a.ts, which is still above; full text: recall 07ff8c5d1eea, or density show 07ff8c5d1eea]';
+/** The same in the form of all markers of lines. */
+const LINES =
+  '⟦density: 20 lines, 1 to 20, as shown above by Read a.ts, from "line 0 of the file" #k3x9qz; recall 07ff8c5d1eea⟧';
 /** As Claude Code shows a file of one line, with a note of its own. */
 const NUMBERED = `1\t${REFERENCE}\n\n<system-reminder>\nA note that is no line of the file.\n</system-reminder>\n`;
 const FILE = Array.from({ length: 20 }, (_, at) => `line ${at} of the file`);
@@ -29,8 +32,17 @@ function resultsOf(history: readonly IContent[], config: Partial<GivenDensityCon
   );
 }
 
+test('a reference to lines, as Claude Code shows it, is no newer text of the file', () => {
+  const history = [human('go'), ...read('whole', FILE.join('\n')), ...read('again', `1\t${LINES}`)];
+  const results = resultsOf(history, { readWritePruning: true, rules: { supersededReads: true } });
+  expect([...results]).toEqual([
+    ['whole', FILE.join('\n')],
+    ['again', `1\t${LINES}`],
+  ]);
+});
+
 describe.each([
-  ['as the plugin writes it', REFERENCE],
+  ['as earlier versions of the plugin wrote it', REFERENCE],
   ['as Claude Code shows it', NUMBERED],
 ])('a reference to an earlier result, %s', (_, reference) => {
   test('is no newer text of the file: the read that it names is kept', () => {

@@ -1,6 +1,6 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
-import { markerOf } from '../shapers/markers.ts';
+import { markerOf, markerWithWayBack, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
 import type { TextLines } from './text-lines.ts';
 
 /** Lines `first` to `last` of a text, counted from 0. */
@@ -29,9 +29,10 @@ export interface LineNote {
 export const THIS_RESULT = 'this result';
 
 const SIGN = ' above by ';
-/** Earlier versions put it in square brackets. */
-const NOTES =
-  /^(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})[\]⟧]$/gm;
+/** Earlier versions put it in square brackets. In a hook, it says how to get the text of the result. */
+const NOTE =
+  /(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})(?:; recall [0-9a-f]+)?[\]⟧]$/;
+const NOTES = new RegExp(NUMBER_BEFORE_MARKER.source + NOTE.source, 'gm');
 
 /** The last line up to which no line has a number, or each has the number after that of the one before it, and all have one sign: then a note says all of them. */
 export function lastMarkedAlike(lines: TextLines, { first, last }: NotedLines): number {
@@ -100,6 +101,10 @@ export const notesOf = (text: string): readonly LineNote[] =>
       firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
     };
   });
+
+/** A text whose notes say how to get the whole text, for those who cannot put the lines back. Linear. */
+export const withWaysBack = (text: string, wayBack: string): string =>
+  mayHaveNotes(text) ? text.replace(NOTES, (note) => markerWithWayBack(note, wayBack)) : text;
 
 /** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
 export function lineShowing(lines: TextLines, { count, check, sign }: LineNote): number | undefined {

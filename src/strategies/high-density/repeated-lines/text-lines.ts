@@ -1,12 +1,16 @@
 import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
-import { hasMarker } from '../shapers/markers.ts';
+import { hasMarker, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
 import { type NumberedLines, numberBefore, numberedLines } from './line-numbers.ts';
 
 /** A marker on a line of its own; earlier versions put lines in square brackets. */
 const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
-const NOTES = new RegExp(NOTE.source, 'gm');
+/** An agent that numbers the lines of a text after the marker was put in it numbers the marker too. */
+const NOTES = new RegExp(`${NUMBER_BEFORE_MARKER.source}${NOTE.source.slice(1)}`, 'gm');
+
+/** A shorter run of lines that are sent already stays. Source: docs/strategies.md, "New text". */
+export const LEAST_RUN_CHARACTERS = 300;
 
 /** Lines that are too short to say something, landmarks, and markers, which equal no line. */
 const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
@@ -159,7 +163,9 @@ function linesOf(text: string, at: number, read: () => readonly string[]): TextL
     const prefix = hasNumber[line] === 1 ? length : isSigned ? 1 : 0;
     const plain = start + prefix;
     const end = lastOf(units, plain, starts[line + 1]! - 1);
-    const isMarker = (units[plain] === BRACKET || units[plain] === MARKER) && NOTE.test(text.slice(plain, end));
+    // Also with a number of its own.
+    const shown = start + length;
+    const isMarker = (units[shown] === BRACKET || units[shown] === MARKER) && NOTE.test(text.slice(shown, end));
     const isLong = end - afterBlanks(units, plain, end) >= LEAST_LINE_CHARS;
     const kind = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
     return { start, prefix, hash: unitsHash(units, plain, end), kind };

@@ -3,6 +3,9 @@ const [OPEN, CLOSE] = ['⟦density: ', '⟧'];
 
 export const markerOf = (what: string): string => `${OPEN}${what}${CLOSE}`;
 
+/** The number that an agent writes before a marker which is in the text of a file. */
+export const NUMBER_BEFORE_MARKER = /^(?: *\d+(?:→|\t))?/;
+
 const LEFT_OUT = ' left out';
 
 /** The marker of text that is lost with the form. */
@@ -16,6 +19,10 @@ export const hasLeftOut = (form: string): boolean => form.includes(END_OF_LOSS);
 /** A form whose first marker of lost text says how to get the whole text. */
 export const withWayBack = (form: string, wayBack: string): string =>
   form.replace(END_OF_LOSS, () => `${LEFT_OUT}; ${wayBack}${CLOSE}`);
+
+/** A marker that says how to get the whole text. */
+export const markerWithWayBack = (marker: string, wayBack: string): string =>
+  `${marker.slice(0, -CLOSE.length)}; ${wayBack}${CLOSE}`;
 
 /** True if a text already has a form. */
 export const hasMarker = (text: string): boolean => text.includes(OPEN);

@@ -14,6 +14,7 @@ import {
   notedLines,
   noteOf,
   notesIn,
+  withWaysBack,
 } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
 import { type TextLines, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { editGroups } from '../../../../src/strategies/reasons/edit-groups.ts';
@@ -72,6 +73,16 @@ describe('a note whose target a step removes', () => {
     expect(explainReason(reason, { call: ({ callId }) => `call ${callId}` })).toBe(
       'its notes named lines of call 1, which are removed with this step',
     );
+  });
+
+  test('becomes its lines again with their numbers, where a hook wrote it and the agent numbered it', () => {
+    const all = noted(...LONG_AFTER);
+    const note = withWaysBack(String(textsOf(noted())[1]), 'recall 07ff8c5d1eea');
+    expect(note.endsWith('; recall 07ff8c5d1eea⟧')).toBe(true);
+    const kept = numbered(31, 32).replaceAll(/^ +(\d+)→/gm, '$1\t');
+    const history = [...all.slice(0, 2), ...read('2', `30\t${note}\n${kept}`), ...all.slice(4)];
+    const { history: put } = step(history, { rules: EXPIRY });
+    expect(textsOf(put)).toEqual([PRUNED, `${numbered(11, 30)}\n${kept}`]);
   });
 
   test('stays if a result above it puts the lines back, or still shows them', () => {

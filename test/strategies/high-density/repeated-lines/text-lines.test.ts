@@ -16,15 +16,17 @@ function plainLines(text: string): unknown {
     own !== undefined && (written[at - 1] === own - 1 || written[at + 1] === own + 1) ? own : undefined,
   );
   const plain = lines.map((line, at) => (numbers[at] === undefined ? line : line.replace(NUMBER, '')).trimEnd());
+  // A marker may have a number of its own.
+  const isMarked = lines.map((line) => NOTE.test(line.replace(NUMBER, '').trimEnd()));
   const starts = [0, ...lines.map((_, at) => lines.slice(0, at + 1).join('\n').length + 1)];
   return {
     text,
     at: 0,
     starts,
     plainStarts: lines.map((line, at) => starts[at]! + (numbers[at] === undefined ? 0 : NUMBER.exec(line)![0].length)),
-    hashes: plain.map((line) => (NOTE.test(line) ? Number.NaN : lineHash(line))),
+    hashes: plain.map((line, at) => (isMarked[at] ? Number.NaN : lineHash(line))),
     numbers,
-    isLandmark: plain.map((line) => !NOTE.test(line) && line.trimStart().length >= 4),
+    isLandmark: plain.map((line, at) => !isMarked[at] && line.trimStart().length >= 4),
   };
 }
 

@@ -1,0 +1,94 @@
+import type { ToolCallBlock } from '../content/content.ts';
+import { lineHash } from '../content/lines/line-hash.ts';
+import { LEAST_RUN_CHARACTERS, type TextLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
+import { noteCall, notedCalls } from './noted-calls.ts';
+
+/** So many calls are looked at again: after a rewind some are not visible. */
+const MOST_LIKELY = 4;
+/** Lines between those that say something are as good as none. */
+const LEAST_SHARED_CHARACTERS = LEAST_RUN_CHARACTERS / 2;
+/** Of so many calls before this one, those that asked for the same say whether it was asked for because of a marker. */
+const MOST_CALLS_AGAIN = 4;
+
+const askedBy = ({ name, parameters }: ToolCallBlock): number => lineHash(JSON.stringify([name, parameters]));
+
+/** The hashes of the lines of texts that say something. */
+function hashesOf(texts: readonly TextLines[]): Int32Array {
+  const hashes = new Set<number>();
+  for (const text of texts)
+    for (let line = 0; line < text.count; line++) if (text.isLandmark(line)) hashes.add(text.hashOf(line));
+  return Int32Array.from(hashes);
+}
+
+/** The lines that the calls of one conversation show, in a file: every hook is a process of its own. Hashes find, and bytes decide. */
+export class NotedLines {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * The calls, at most a few, that may show a run of at least `leastLines` of these lines, and those just before that asked for the same
+   * as `call`. Linear in all noted lines. @throws the system's error.
+   */
+  likely(call: ToolCallBlock, own: TextLines, leastLines: number): ReadonlySet<string> {
+    const asked = askedBy(call);
+    const earlier = notedCalls(this.#file).filter(({ id }) => id !== call.id);
+    const again = earlier.slice(-MOST_CALLS_AGAIN).filter((one) => one.asked === asked);
+    const characters = charactersOf(own);
+    const sieve = sieveOf(characters.keys());
+    const found = earlier.flatMap(({ id, lines }) => {
+      if (!mayShare(lines, sieve)) return [];
+      const shared = lines.filter((hash) => characters.has(hash));
+      const length = shared.reduce((sum, hash) => sum + characters.get(hash)!, 0);
+      const isLikely = length >= LEAST_SHARED_CHARACTERS && hasRun(own, new Set(shared), leastLines);
+      return isLikely ? { id, length } : [];
+    });
+    // Of as much text the newest.
+    const best = found.reverse().sort((one, other) => other.length - one.length);
+    return new Set([...again, ...best.slice(0, MOST_LIKELY)].map(({ id }) => id));
+  }
+
+  /** Notes the texts that a call shows or wrote. @throws the system's error. */
+  add(call: ToolCallBlock, texts: readonly TextLines[]): Promise<void> {
+    return noteCall(this.#file, { id: call.id, asked: askedBy(call), lines: hashesOf(texts) });
+  }
+}
+
+/** By hash of a line that says something: how many characters all lines with it have. */
+function charactersOf(own: TextLines): ReadonlyMap<number, number> {
+  const characters = new Map<number, number>();
+  for (let line = 0; line < own.count; line++) {
+    if (!own.isLandmark(line)) continue;
+    const hash = own.hashOf(line);
+    characters.set(hash, (characters.get(hash) ?? 0) + own.endOf(line) - own.startOf(line));
+  }
+  return characters;
+}
+
+const SIEVE_MASK = 0x3ffff;
+
+/** By the end of a hash: 1 if it may be one of these. Most noted lines are none of them, and a map takes ten times as long to say so. */
+function sieveOf(hashes: Iterable<number>): Uint8Array {
+  const sieve = new Uint8Array(SIEVE_MASK + 1);
+  for (const hash of hashes) sieve[hash & SIEVE_MASK] = 1;
+  return sieve;
+}
+
+/** False if none of these lines is among those of a sieve. */
+function mayShare(lines: Int32Array, sieve: Uint8Array): boolean {
+  for (let at = 0; at < lines.length; at++) if (sieve[lines[at]! & SIEVE_MASK] === 1) return true;
+  return false;
+}
+
+/** True if enough lines, one after the other, are among the shared ones. Lines that are too short to say something may be. */
+function hasRun(own: TextLines, shared: ReadonlySet<number>, leastLines: number): boolean {
+  let first = 0;
+  for (let line = 0; line < own.count; line++) {
+    if (own.isMarked(line) || (own.isLandmark(line) && !shared.has(own.hashOf(line)))) first = line + 1;
+    else if (line - first + 1 >= leastLines && own.endOf(line) - own.startOf(first) >= LEAST_RUN_CHARACTERS)
+      return true;
+  }
+  return false;
+}
