@@ -20,6 +20,9 @@ export function blockHash(block: ContentBlock): string {
   return hashOf(JSON.stringify(block));
 }
 
+/** The start of a block's name in the archive, long enough to find it by. */
+export const archiveName = (block: ContentBlock): string => blockHash(block).slice(0, NAME_CHARACTERS);
+
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Facts of an archived block, without its content. */

@@ -31,7 +31,7 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
   }
 }
 
-/** Whatever goes on after so long notes its lines anew. */
+/** A conversation that goes on after this time notes its lines again. */
 const MOST_MS = 30 * 24 * 60 * 60_000;
 
 /** Deletes what was noted of conversations that had no call for long. @throws the system's error. */

@@ -13,7 +13,7 @@ const MOST_READ = 50_000;
 /** The first byte of deflated text; that of JSON is another. Source: RFC 1950, section 2.2. */
 const DEFLATED = 0x78;
 const NAME = /^([0-9a-f]{64})\.json$/;
-/** A block that is used gets a new time at most so often. */
+/** A block that is used again within this time keeps the time that it has. */
 export const USE_STEP_MS = 24 * 60 * 60_000;
 
 /** The hash of the block in a file of this name; `undefined` for the name of another file. */

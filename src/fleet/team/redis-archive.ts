@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { ContentBlock } from '../../content/content.ts';
 import { isContent } from '../../content/content-guard.ts';
-import { archiveName } from '../../live/turn/shorter-results.ts';
+import { archiveName } from '../../disk/block-archive.ts';
 import type { KeptOn } from './redis-store.ts';
 
 const [packed, unpacked] = [promisify(deflateRaw), promisify(inflateRaw)];

@@ -1,3 +1,4 @@
+import { archiveName } from '../../disk/block-archive.ts';
 import type { Decision } from '../../economics/decision.ts';
 import type { Body, ProjectedResult, Pruned, PruneReport, Untouched } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
@@ -5,7 +6,6 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { savedTokens } from '../conversation/projection.ts';
 import { HistoryElsewhere } from '../request/dialects.ts';
 import { NotUnderstood } from '../request/request-list.ts';
-import { archiveName } from './shorter-results.ts';
 import type { DecidedTurn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 

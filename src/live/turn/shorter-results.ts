@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 import { isPruned } from '../../content/pruned-result.ts';
-import { blockHash } from '../../disk/block-archive.ts';
+import { archiveName } from '../../disk/block-archive.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
 import { isMessageId, USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
@@ -40,12 +40,8 @@ interface EditSources {
 
 /** About as long is a marker. */
 const MARKER_CHARACTERS = 80;
-const HASH_CHARACTERS = 12;
 
 const NO_SOURCES: readonly CallPlace[] = [];
-
-/** The start of a block's name in the archive, long enough to find it by. */
-export const archiveName = (block: ContentBlock): string => blockHash(block).slice(0, HASH_CHARACTERS);
 
 /** The results that the edits of a pruning run shorten, by entry: what was sent before and what is new. Calls and messages are never removed. */
 export async function shorterResults(

@@ -8,6 +8,8 @@ const lastWritten = (line: string): string => {
 };
 
 const ESCAPE = '\u001b[';
+/** One of these begins all noise. */
+const NOISE = ['\u001b', '\u009b', '\r'] as const;
 const COLOUR_CODE = /^([\d;]*)m/;
 
 /** The colour after a code, of letters or behind them, where it was `before` it; empty: none. Others make letters bold, or faint. */
@@ -35,9 +37,11 @@ export const terminalNoise: Shaper = {
   name: 'terminalNoise',
   isLossy: false,
   appliesTo: (about) => printsOnly(about, 'tests', 'output'),
-  shape: (text) =>
-    text
+  shape(text) {
+    if (!NOISE.some((sign) => text.includes(sign))) return text;
+    return text
       .split('\n')
       .map((line) => lastWritten(differsInWord(line) ? line : stripAnsi(line)))
-      .join('\n'),
+      .join('\n');
+  },
 };
