@@ -118,7 +118,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 49 },
   settings: {
     rooms: 'errors content tokens economics strategies history disk settings',
-    packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
+    packages: ['env-paths', 'write-file-atomic'],
     modules: 117,
   },
   strategies: { rooms: 'errors content strategies', packages: ['strip-ansi'], modules: 135 },

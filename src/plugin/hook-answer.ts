@@ -11,6 +11,8 @@ export interface HookOptions extends ResumeOfferOptions {
   readonly folder: string;
   /** True under `density wrap`, which gives results their forms itself. */
   readonly isWrapped: boolean;
+  /** True if results are replaced in Codex too, for work in this folder. */
+  readonly isOnInCodex: (folder: string) => Promise<boolean>;
 }
 
 /** What a hook prints for an event of an agent; undefined: nothing. @throws Error for what is no event, and the system's error. */
@@ -19,7 +21,8 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
   const { archive, folder, isWrapped } = options;
   switch (event.name) {
     case 'PostToolUse':
-      return isWrapped ? undefined : newResult(event, { archive, folder });
+      if (isWrapped || (event.isOfCodex && !(await options.isOnInCodex(event.cwd)))) return undefined;
+      return newResult(event, { archive, folder });
     case 'SessionStart':
       // Earlier results are not visible any more.
       if (event.fields['source'] === 'compact' || event.fields['source'] === 'clear')

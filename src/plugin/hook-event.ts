@@ -11,6 +11,8 @@ export interface HookEvent {
   readonly agentId: string | undefined;
   /** The recorded session; empty if there is none. */
   readonly transcript: string;
+  /** The folder in which the agent works. */
+  readonly cwd: string;
   /** True for Codex, whose events belong to a turn. */
   readonly isOfCodex: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -23,11 +25,11 @@ const ID = /^[\w-]{1,100}$/;
 export function hookEvent(text: string): HookEvent {
   const fields: unknown = JSON.parse(text);
   if (!isRecord(fields)) throw new Error('Expected a JSON object on standard input.');
-  const { hook_event_name: name, session_id: session, agent_id: agentId, transcript_path: transcript } = fields;
+  const { hook_event_name: name, session_id: session, agent_id: agentId, transcript_path: transcript, cwd } = fields;
   if (typeof name !== 'string') throw new Error('Expected a hook_event_name.');
   if (typeof session !== 'string' || !ID.test(session)) throw new Error('Expected a session_id.');
   if (agentId !== undefined && (typeof agentId !== 'string' || !ID.test(agentId)))
     throw new Error('Expected an agent_id.');
   const isOfCodex = typeof fields['turn_id'] === 'string';
-  return { name, session, agentId, transcript: asText(transcript), isOfCodex, fields };
+  return { name, session, agentId, transcript: asText(transcript), cwd: asText(cwd), isOfCodex, fields };
 }

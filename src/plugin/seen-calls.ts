@@ -90,11 +90,11 @@ function seenOnPath(file: string, wanted: Wanted, isSidechain: boolean): readonl
       continue;
     }
     for (const bytes of linesOf(part)) {
-      const isNext = next === undefined || bytes.includes(uuidField(next));
-      if (!isNext && !hasOne(bytes, words)) continue;
-      const line = parsedLine(bytes);
+      const mayBeNext = next === undefined || bytes.includes(uuidField(next));
+      const line = mayBeNext || hasOne(bytes, words) ? parsedLine(bytes) : undefined;
       if (line === undefined) continue;
       const { uuid, parentUuid, subtype } = line;
+      const isNext = next === undefined || uuid === next;
       if (BOUNDARIES.includes(subtype)) return seen.reverse();
       if (typeof uuid !== 'string' || (line['isSidechain'] === true) !== isSidechain) continue;
       for (const block of blocksOf(line)) {

@@ -1,7 +1,8 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import type { ProfileStore } from './profile-store.ts';
-import { findProjectFile, readProjectFile } from './project-file.ts';
+import { findProjectFile } from './project/find-project-file.ts';
+import { readProjectFile } from './project/project-file.ts';
 
 /**
  * Deletes a profile that the project around `folder` does not use. A built-in profile of that name may replace it.

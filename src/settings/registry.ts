@@ -92,6 +92,13 @@ const ROWS = [
     help: 'What `density wrap` does in this folder: prune, only write down what would be done, or change nothing new.',
     persistToProfile: false,
   },
+  {
+    key: 'plugin-codex-repeats',
+    flag: '--plugin-codex-repeats <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'Let the plugin replace repeats of over 1,000 tokens in Codex too, which shows a replaced result as blocked.',
+  },
   ...PHASE_SETTINGS,
   ...RULE_SETTINGS,
   ...GATE_SETTINGS,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RecordedSession } from '../plugin/recorded-events.ts';
@@ -54,6 +54,18 @@ describe('the plugin', () => {
     const recalled = run(['mcp'], `${lines.join('\n')}\n`, { folder, PATH });
     expect(recalled.stdout).toContain(JSON.stringify(TEXT).slice(1, -1));
     expect(recalled.status).toBe(0);
+  });
+
+  test('replaces repeats in Codex where the file of the project says so', () => {
+    const session = new RecordedSession(path.join(computer.home, 'codex'), '01a2050d');
+    session.calledByCodex('call_1', TEXT.repeat(2));
+    const cwd = path.join(computer.home, 'project');
+    mkdirSync(cwd);
+    const hook = (id: string) => run(['hook'], session.codex(id, TEXT.repeat(2), { cwd }));
+    for (const call of ['call_1', 'call_2']) expect(hook(call)).toEqual({ status: 0, stdout: '', stderr: '' });
+    writeFileSync(path.join(cwd, '.density.json'), '{ "plugin-codex-repeats": true }');
+    expect(hook('call_1')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(hook('call_2').stdout).toMatch(/"decision":"block","reason":"⟦density: .*; recall [0-9a-f]{12}⟧/);
   });
 
   test('lets everything through when something is wrong, and notes it', () => {

@@ -21,6 +21,7 @@ export function stage() {
     archive: archive.folder,
     folder: path.join(folder, 'plugin'),
     isWrapped: false,
+    isOnInCodex: (_folder: string) => Promise.resolve(false),
     now: 0,
     countStale: NOTHING,
   };

@@ -81,12 +81,13 @@ export class RecordedSession {
     return this.read(callId, '', { ...call, tool_response: { ...output, ...more } });
   }
 
-  codex(callId: string, output: string): string {
+  codex(callId: string, output: string, more: object = {}): string {
     return this.#event('PostToolUse', {
       ...{ turn_id: '01a2050d', model: 'gpt-5', permission_mode: 'bypassPermissions', tool_name: 'Bash' },
       tool_input: { command: 'cat a.ts' },
       tool_response: output,
       tool_use_id: callId,
+      ...more,
     });
   }
 }

@@ -129,16 +129,21 @@ describe('a result whose lines the model still sees', () => {
     ]);
   });
 
-  test('becomes one line in Codex if that saves a thousand tokens', async () => {
+  test('becomes one line in Codex if that saves a thousand tokens, and only if the person turned it on', async () => {
     const { session, answer } = stage();
+    const asked: string[] = [];
+    const isOnInCodex = (folder: string) => Promise.resolve(asked.push(folder) > 0);
+    const inCodex = (id: string, text: string) => answer(session.codex(id, text), { isOnInCodex });
     session.calledByCodex('call_1', TEXT);
-    expect(await answer(session.codex('call_1', TEXT))).toBeUndefined();
-    const changed = (await answer(session.codex('call_2', TEXT))) as { reason: string };
+    expect(await inCodex('call_1', TEXT)).toBeUndefined();
+    expect(asked).toEqual(['/p/app']);
+    expect(await answer(session.codex('call_2', TEXT))).toBeUndefined();
+    const changed = (await inCodex('call_2', TEXT)) as { reason: string };
     expect(changed).toEqual({ decision: 'block', reason: expect.stringMatching(MARKER) });
     expect(marker(changed.reason)).toMatchObject({ count: 120, label: 'exec_command cat a.ts' });
-    expect(await answer(session.codex('call_3', LINES.slice(0, 70).join('\n')))).toBeUndefined();
+    expect(await inCodex('call_3', LINES.slice(0, 70).join('\n'))).toBeUndefined();
     session.write({ type: 'compacted', payload: { message: 'a summary' } });
-    expect(await answer(session.codex('call_4', TEXT))).toBeUndefined();
+    expect(await inCodex('call_4', TEXT)).toBeUndefined();
   });
 
   test('stays if it is short, differs, or its shape is not known', async () => {

@@ -93,6 +93,6 @@ describe('a result that has a shorter form', () => {
     const event = session.read('toolu_1', '', { ...call, ...output(MATCHES.join('\n')) });
     expect(await answer(event, { isWrapped: true })).toBeUndefined();
     const ofCodex = session.read('toolu_1', '', { ...call, turn_id: '1', tool_response: MATCHES.join('\n') });
-    expect(await answer(ofCodex)).toBeUndefined();
+    expect(await answer(ofCodex, { isOnInCodex: () => Promise.resolve(true) })).toBeUndefined();
   });
 });

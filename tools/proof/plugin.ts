@@ -169,6 +169,8 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
       path.join(folder, `${name}.ts`),
       `export const needle = '${name}';\nexport const needles = [needle];\n`,
     );
+  // Codex shows a replaced result as blocked: there a person turns it on.
+  writeFileSync(path.join(home, 'work/.density.json'), '{ "plugin-codex-repeats": true }');
   const checks: [string, boolean][] = [];
   const check = (what: string, holds: boolean): void => {
     checks.push([what, holds]);

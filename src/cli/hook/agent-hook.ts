@@ -5,6 +5,7 @@ import { messageOf } from '../../errors.ts';
 import { hookAnswer } from '../../plugin/hook-answer.ts';
 import { RUN_VARIABLE } from '../../proxy/page/run-variable.ts';
 import { archiveFolder, dataFolder } from '../../sessions/places/data-folder.ts';
+import { findProjectFile } from '../../settings/project/find-project-file.ts';
 import { cacheBytecode } from '../cache-bytecode.ts';
 
 const MOST_LOG_BYTES = 1 << 20;
@@ -17,6 +18,9 @@ async function agentHook(): Promise<void> {
       archive: archiveFolder(),
       folder,
       isWrapped: Boolean(process.env[RUN_VARIABLE]),
+      // Where no file of a project says so, no profile does.
+      isOnInCodex: async (place) =>
+        findProjectFile(place) !== undefined && (await import('./codex-repeats.ts')).codexRepeats(place),
       now: Date.now(),
       countStale: async (session) => (await import('./counted-stale-tokens.ts')).countedStaleTokens(session),
     });
