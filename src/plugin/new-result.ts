@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
+import { RECOMMENDED } from '../settings/recommended.ts';
 import { LEAST_RUN_CHARACTERS, textLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
 import { hasMarker } from '../strategies/high-density/shapers/markers.ts';
 import type { HookEvent } from './hook-event.ts';
@@ -10,8 +11,8 @@ import { type ShownResult, shownResult } from './shown-result.ts';
 
 /** A shorter text has no form. */
 const LEAST_CHARACTERS = 60;
-/** Shorter runs of lines stay, as in the profile `recommended`. */
-const LEAST_LINES = 4;
+/** Shorter runs of lines stay. */
+const LEAST_LINES = RECOMMENDED['compression.density.repeatedLines']!;
 
 /** What prints matches, paths or reports: it may have a form of its own. */
 const HAS_FORMS = /^(?:Bash|PowerShell|Grep|Glob)$/;
