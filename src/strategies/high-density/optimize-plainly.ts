@@ -4,6 +4,7 @@ import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { DensityResult } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { HistoryDraft } from './draft.ts';
+import type { Asked } from './repeated-lines/asked.ts';
 import { LineIndex } from './repeated-lines/line-index.ts';
 import { type FileCall, type FileCallOptions, fileCalls } from './rules/file-call.ts';
 import { RULES } from './rules/index.ts';
@@ -19,12 +20,17 @@ export function optimizePlainly(
   config: GivenDensityConfig | undefined,
   options: FileCallOptions,
 ): DensityResult {
+  return pruneShaped(history, askedPlainly(config, options));
+}
+
+/** What the forms of new results, and of results whose targets go, are made with; nothing is cached. */
+export function askedPlainly(config: GivenDensityConfig | undefined, options: FileCallOptions): Asked {
   const inForce = rulesInForce(config, undefined);
   const { rules, workspaceRoot } = inForce;
   const vocabulary = vocabularyWithListed(rules.tools, options.vocabulary);
   const reading = { includesShellWrites: rules.shellWrites, workspaceRoot };
   const callsIn = (entries: readonly IContent[]): FileCall[] => fileCalls(entries, reading, { ...options, vocabulary });
-  return pruneShaped(history, {
+  return {
     inForce,
     vocabulary,
     fileAccess: options.fileAccess ?? fileAccess,
@@ -40,5 +46,5 @@ export function optimizePlainly(
       for (const rule of RULES) if (rule.isOn(inForce)) rule.prune(draft, { inForce, vocabulary, calls });
       return draft.result();
     },
-  });
+  };
 }

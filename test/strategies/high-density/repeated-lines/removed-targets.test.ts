@@ -5,6 +5,7 @@ import type { IContent } from '../../../../src/content/content.ts';
 import { editText } from '../../../../src/content/files/edit-text.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig } from '../../../../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
 import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import {
@@ -22,6 +23,7 @@ import { explainReason } from '../../../../src/strategies/reasons/explain-reason
 import { onlyEntries } from '../../../../src/strategies/reasons/only-entries.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
+import { compressionContext } from '../../compression-context.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 import { anyConfig, anyVocabulary, workHistory } from '../changing-history.ts';
 
@@ -50,6 +52,30 @@ const noted = (...more: IContent[]): IContent[] => [
   ai('on'),
   ...more,
 ];
+/** The history after a compression of all but its newest half. */
+async function compressed(history: readonly IContent[], limit?: number): Promise<readonly IContent[]> {
+  const context = compressionContext(history, { preserve: 0.5, ...(limit && { limit }) });
+  return (await new HighDensityStrategy({ vocabulary: claudeCode }).compress(context)).newHistory;
+}
+
+describe('a note in the tail of a compression', () => {
+  test('becomes its lines where what it names becomes a line', async () => {
+    const history = noted();
+    expect(textsOf(await compressed(history))).toEqual([expect.stringMatching(/^\[Read: a\.ts/), numbered(11, 30)]);
+  });
+
+  test('becomes its lines where what it names is dropped', async () => {
+    const [before, after] = [noted(), textsOf(await compressed(noted(), 100))];
+    expect(textsOf(before)).toHaveLength(2);
+    expect(after).toEqual([numbered(11, 30)]);
+  });
+
+  test('stays where what it names stays too', async () => {
+    const history = [...Array.from({ length: 8 }, () => ai('before')), ...noted()];
+    expect(await compressed(history)).toEqual(history);
+  });
+});
+
 /** Long since: the result of the first read alone expires. */
 const EXPIRY = { ...RULES, carriedTokens: 5_500 };
 const LONG_AFTER = Array.from({ length: 3 }, () => ai('on'));
