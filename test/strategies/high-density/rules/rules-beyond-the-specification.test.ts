@@ -262,6 +262,13 @@ describe('results that were carried for long', () => {
       expect(isKept('Grep', { pattern: 'FORMAT', path: 'D:\\repo\\Config.js', output_mode: 'content' })).toBe(true);
     });
 
+    test('also what git shows of them, but no counts of it', () => {
+      for (const command of ['git diff src/a.ts', 'git -C .. show HEAD~2:src/a.ts | head -80', 'cd a; git blame b.go'])
+        expect([command, isKept('Bash', { command })]).toEqual([command, true]);
+      for (const command of ['git diff', 'git diff --stat src/a.ts', 'git log -3 src/a.ts', 'git add a.ts && git status'])
+        expect([command, isKept('Bash', { command })]).toEqual([command, false]);
+    });
+
     test('not a search of folders, nor a command that only ends in a pager', () => {
       expect(isKept('Bash', { command: 'grep -rn word src/a.ts src' })).toBe(false);
       expect(isKept('Bash', { command: 'npm test 2>&1 | tail -20' })).toBe(false);
