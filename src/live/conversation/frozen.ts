@@ -217,6 +217,13 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** All forms that were ever frozen in these lines, in order: `FrozenDecisions` has the last one of each result. */
+export const frozenForms = (lines: readonly string[]): readonly FrozenResult[] =>
+  lines.flatMap((line) => {
+    const frozen = line.startsWith('{"freeze":') ? parsed(line)['freeze'] : undefined;
+    return isFrozen(frozen) ? frozen : [];
+  });
+
 const isCall = (value: unknown): value is PastCall =>
   isRecord(value) &&
   ['promptTokens', 'keptTokens', 'removedTokens'].every((name) => typeof value[name] === 'number') &&

@@ -1,99 +1,103 @@
-import { readFileSync } from 'node:fs';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
-import { FrozenDecisions } from '../../live/conversation/frozen.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
-import { sessionHash, sessionOf } from '../../live/stored/session-line.ts';
-import { type ConversationFile, conversationFiles } from './conversation-files.ts';
+import { sessionHash } from '../../live/stored/session-line.ts';
+import { lostTargets } from './lost-targets.ts';
+import { conversationsSince, type SentConversation, type SentText } from './sent-conversation.ts';
+import { sentId } from './sent-id.ts';
 import { isUniqueCallId } from './unique-call-id.ts';
 
-/** What was sent in a conversation. */
-interface SentConversation {
-  /** The hash of the agent's session, where its requests named it. */
-  readonly session: string | undefined;
-  /** The texts in place of results: the ids of their calls, and the hashes of what the agent wrote. */
-  readonly texts: readonly { readonly callId: string; readonly hash: string; readonly text: string }[];
-}
-
-/** What was read of a file, which only grows. */
-const read = new Map<string, { readonly version: string; readonly sent: SentConversation }>();
-
-function sentConversation({ path, version }: ConversationFile): SentConversation {
-  const known = read.get(path);
-  if (known?.version === version) return known.sent;
-  const lines = readFileSync(path, 'utf8').split('\n');
-  // The name of a result is the id of its call and a hash of its text.
-  const texts = [...FrozenDecisions.of(lines).results.values()].map(({ id, text }) => {
-    const end = id.lastIndexOf(' ');
-    return { callId: id.slice(0, end), hash: id.slice(end + 1), text };
-  });
-  const sent = { session: sessionOf(lines), texts };
-  read.set(path, { version, sent });
-  return sent;
-}
-
-/** The id of a call in requests: Gemini CLI 0.61.0 records it after the name of the tool. */
-function sentId({ callId, toolName }: ToolResponseBlock): string {
-  const before = `${toolName}__`;
-  return callId.startsWith(before) ? callId.slice(before.length) : callId;
-}
-
-function textsFor(session: Session): ReadonlyMap<ContentBlock, string> {
-  const entries = session.events.flatMap((event) => (event.kind === 'add' ? event.content : event.contents));
+function textsFor(session: Session, entries: readonly IContent[]): ReadonlyMap<ContentBlock, SentText> {
+  const startedAt = entries.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
+  const conversations = conversationsSince(startedAt);
   const blocks = new Set(entries.flatMap((entry) => entry.blocks));
   const responses = groupBy(
     [...blocks].filter((block) => block.type === 'tool_response'),
     sentId,
   );
-  const startedAt = entries.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
   const own = session.id === undefined ? undefined : sessionHash(session.id);
-  const [ofOwn, ofOthers] = [new Map<ContentBlock, string>(), new Map<ContentBlock, string>()];
-  for (const file of conversationFiles()) {
-    if (file.changedAt < startedAt) continue;
-    try {
-      const sent = sentConversation(file);
-      const isOwn = own !== undefined && sent.session === own;
-      for (const { callId, hash, text } of sent.texts) {
-        const all = responses.get(callId) ?? [];
-        const same = all.filter(({ result }) => typeof result === 'string' && hashOf(result) === hash);
-        // Requests may have more text than a recording. An agent that clears a result records both of its texts.
-        const found = same.length > 0 || !(isOwn || isUniqueCallId(callId)) ? same : all;
-        for (const response of found) (isOwn ? ofOwn : ofOthers).set(response, text);
-      }
-    } catch {
-      // What cannot be read says nothing.
+  /** The last ones count: those of the session itself, and of the very text. */
+  const found = [0, 1, 2, 3].map(() => new Map<ContentBlock, SentText>());
+  const forms = groupBy(
+    conversations.flatMap((sent) => sent.forms),
+    ({ callId }) => callId,
+  );
+  const isForm = ({ result }: ToolResponseBlock, callId: string): boolean =>
+    forms.get(callId)?.some(({ text }) => text === result) === true;
+  for (const sent of conversations) {
+    const isOwn = own !== undefined && sent.session === own;
+    for (const form of sent.results) {
+      const { callId, hash } = form;
+      const all = responses.get(callId) ?? [];
+      const same = all.filter(({ result }) => typeof result === 'string' && hashOf(result) === hash);
+      // Requests may have more text than a recording. An agent that clears a result records both of its texts.
+      const isKnown = same.length > 0 || !(isOwn || isUniqueCallId(callId));
+      const meant = isKnown ? same : all.filter((block) => !isForm(block, callId));
+      for (const response of meant) found[2 * Number(isOwn) + Number(isKnown)]!.set(response, form);
     }
   }
-  return new Map([...ofOthers, ...ofOwn]);
+  return new Map([summariesFor(entries, conversations), ...found].flatMap((texts) => [...texts]));
+}
+
+/** The texts that were sent in place of the summaries of these entries. */
+function summariesFor(
+  entries: readonly IContent[],
+  conversations: readonly SentConversation[],
+): ReadonlyMap<ContentBlock, SentText> {
+  const sent = new Map(conversations.flatMap(({ summaries }) => summaries.map((one) => [one.hash, one])));
+  if (sent.size === 0) return new Map();
+  const said = entries.filter(({ speaker }) => speaker === 'human').flatMap(({ blocks }) => blocks);
+  return new Map(
+    said.flatMap((block): (readonly [ContentBlock, SentText])[] => {
+      const form = block.type === 'text' ? sent.get(hashOf(block.text)) : undefined;
+      return form === undefined ? [] : [[block, form]];
+    }),
+  );
+}
+
+/** The same object where no block changes. */
+function withBlocks(entry: IContent, change: (block: ContentBlock) => ContentBlock): IContent {
+  const blocks = entry.blocks.map(change);
+  return blocks.every((block, at) => block === entry.blocks[at]) ? entry : { ...entry, blocks };
 }
 
 /**
- * The session as its model saw it: where it ran under `density wrap` or `density proxy`, results have the texts that were sent,
+ * The session as its model saw it: where it ran under `density wrap` or `density proxy`, results and summaries have the texts that were sent,
  * by what the data folder knows of their calls; its usage is that of these prompts. The same object where nothing was changed.
  */
 export function sentSession(session: Session): Session {
-  const texts = textsFor(session);
+  const all = session.events.flatMap((event) => (event.kind === 'add' ? event.content : event.contents));
+  const texts = textsFor(session, all);
   if (texts.size === 0) return session;
   const sent = new Map<IContent, IContent>();
   const asSent = (block: ContentBlock): ContentBlock => {
-    const text = texts.get(block);
-    return text === undefined ? block : { ...(block as ToolResponseBlock), result: text };
+    const text = texts.get(block)?.text;
+    if (text === undefined) return block;
+    return block.type === 'text' ? { ...block, text } : { ...(block as ToolResponseBlock), result: text };
   };
   const entryOf = (entry: IContent): IContent => {
     const known = sent.get(entry);
     if (known) return known;
-    const blocks = entry.blocks.map(asSent);
-    const found = blocks.every((block, at) => block === entry.blocks[at]) ? entry : { ...entry, blocks };
+    const found = withBlocks(entry, asSent);
     sent.set(entry, found);
     return found;
+  };
+  const lostIn = lostTargets(all);
+  const listOf = (list: readonly IContent[]): IContent[] => {
+    const isLost = lostIn(list);
+    const isDangling = (block: ContentBlock): boolean => texts.get(block)?.sources.some(isLost) === true;
+    return list.map((entry) => {
+      if (!entry.blocks.some(isDangling)) return entryOf(entry);
+      return withBlocks(entry, (block) => (isDangling(block) ? block : asSent(block)));
+    });
   };
   const events = session.events.map(
     (event): SessionEvent =>
       event.kind === 'add'
         ? { ...event, content: entryOf(event.content) }
-        : { ...event, contents: event.contents.map(entryOf) },
+        : { ...event, contents: listOf(event.contents) },
   );
   return { ...session, events, isAsSent: true };
 }

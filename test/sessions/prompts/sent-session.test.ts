@@ -1,18 +1,23 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { IContent, Usage } from '../../../src/content/content.ts';
+import { createToolResponse, type IContent, type ToolResponseBlock, type Usage } from '../../../src/content/content.ts';
+import type { SessionEvent } from '../../../src/content/session-event.ts';
+import { newMessages } from '../../../src/formats/anthropic/anthropic-messages.ts';
 import { claudeCode } from '../../../src/formats/claude-code/claude-code.ts';
 import { liveHistory, type Session } from '../../../src/formats/contract.ts';
 import { joinLines, linesOf } from '../../../src/formats/lines/lines.ts';
 import type { PrunerStore } from '../../../src/live/contract.ts';
+import { hashOf } from '../../../src/live/conversation/hash-of.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
 import { conversationsFolder } from '../../../src/sessions/places/data-folder.ts';
 import { sentSession } from '../../../src/sessions/prompts/sent-session.ts';
 import { areResultsShortened } from '../../../src/sessions/prompts/shortened-results.ts';
+import { rewritten } from '../../../src/sessions/rewritten.ts';
 import { sessionReplies } from '../../../src/sessions/threads/session-replies.ts';
 import { entryCounter } from '../../../src/tokens/entries/block-counter.ts';
 
@@ -61,6 +66,9 @@ function recorded(ids: readonly string[], id = ID): Session {
   ]);
   return { format: 'claude-code', id, events: entries.map((content) => ({ kind: 'add', content })), skipped: [] };
 }
+
+const added = (content: IContent): SessionEvent => ({ kind: 'add', content });
+const words = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
 
 /** The results that were sent in another form than they are recorded in. */
 const changed = (session: Session): string[] =>
@@ -189,4 +197,94 @@ test('a store that others share gets no line about the session', async () => {
   await prune(NUMBERS, { headers: NAMED, store });
   expect(lines.filter((line) => line.includes('freeze'))).toHaveLength(1);
   expect(lines.filter((line) => line.includes('"session"'))).toEqual([]);
+});
+
+/** A decision as the data folder keeps it. */
+const frozen = (callId: string, text: string, more: object = {}): string =>
+  JSON.stringify({ freeze: { id: callId, kind: 'pruned', text, reason: '', files: [], ...more } });
+
+function decided(name: string, ...lines: string[]): void {
+  mkdirSync(conversationsFolder(), { recursive: true });
+  writeFileSync(path.join(conversationsFolder(), `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+}
+
+test('a session that contains what was sent is the same object, also where other conversations went on from it', () => {
+  const [first, second] = LONG_IDS as [string, string];
+  // The form of the session was shortened again in a copy, whose form was shortened once more.
+  decided('a', frozen(`${second} ${hashOf(TEXT)}`, 'form 1'), frozen(`${second} ${hashOf(TEXT)}`, 'form 2'));
+  decided('b', frozen(`${second} ${hashOf('form 1')}`, 'form 3'));
+  const copy = (text: string): Session => {
+    const session = recorded([first, second], 'a-copy');
+    const history = liveHistory(session);
+    const last = { ...history.at(-1)!.blocks[0], result: text } as ToolResponseBlock;
+    return { ...session, events: [...session.events.slice(0, -1), added({ speaker: 'tool', blocks: [last] })] };
+  };
+  for (const form of ['form 2', 'form 3']) expect(sentSession(copy(form))).toEqual(copy(form));
+  const texts = (session: Session): unknown =>
+    (liveHistory(sentSession(session)).at(-1)!.blocks[0] as ToolResponseBlock).result;
+  expect([TEXT, 'form 1'].map((text) => texts(copy(text)))).toEqual(['form 2', 'form 3']);
+});
+
+test('a summary has the words that were sent in place of its markers', () => {
+  const said = 'This session is being continued from a previous conversation: [density: gone]';
+  decided('a', frozen(`summary ${hashOf(said)}`, 'Continued: Read /a', { kind: 'named' }));
+  const session: Session = {
+    format: 'claude-code',
+    id: ID,
+    events: [added(words(said)), added(words('Go on.'))],
+    skipped: [],
+  };
+  expect(liveHistory(sentSession(session))).toEqual([words('Continued: Read /a'), words('Go on.')]);
+});
+
+test('a form whose target the agent left out of its history is not sent any more', () => {
+  const ids = [LONG_IDS[0]!, LONG_IDS[1]!] as const;
+  const target = `${ids[0]} ${hashOf(TEXT)}`;
+  decided('a', frozen(`${ids[1]} ${hashOf(TEXT)}`, 'as above', { sources: [target] }));
+  const { events, ...session } = recorded(ids);
+  const history = liveHistory({ events, ...session });
+  const after = (contents: readonly IContent[]): unknown[] =>
+    liveHistory(sentSession({ ...session, events: [...events, { kind: 'replace', contents }] })).flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.type === 'tool_response' ? [block.result] : [])),
+    );
+  expect(after(history)).toEqual([TEXT, 'as above']);
+  expect(after(history.slice(2))).toEqual([TEXT]);
+  const cleared = { ...history[1]!.blocks[0], result: 'Old tool result content cleared' } as ToolResponseBlock;
+  expect(after(history.with(1, { speaker: 'tool', blocks: [cleared] }))).toEqual([cleared.result, TEXT]);
+});
+
+/** Reads of three files, some of which changed meanwhile. */
+const READS = fc.array(fc.record({ file: fc.nat(2), version: fc.nat(1), lines: fc.integer({ min: 5, max: 60 }) }), {
+  minLength: 2,
+  maxLength: 8,
+});
+
+test('a copy of a session has, call by call, the texts of its last request', async () => {
+  await fc.assert(
+    fc.asyncProperty(READS, async (reads) => {
+      rmSync(conversationsFolder(), { recursive: true, force: true });
+      const pruner = createPruner({ api: 'anthropic-messages', store: fileStore(conversationsFolder()) });
+      const history: IContent[] = [words('Look.')];
+      let sent: readonly unknown[] = [];
+      for (const [at, { file, version, lines }] of reads.entries()) {
+        const call = { id: `toolu_${at}`, name: 'Read', parameters: { file_path: `/w/${file}.ts` } };
+        const text = Array.from(
+          { length: lines },
+          (_, line) => `const name${file}of${line} = ${line % 7 === 0 ? version : line};`,
+        );
+        history.push({ speaker: 'ai', blocks: [{ type: 'tool_call', ...call }] });
+        history.push(createToolResponse(call.id, 'Read', text.join('\n')));
+        const messages = newMessages(history);
+        const body = { model: 'claude-opus-5-5', tools: [{ name: 'Read' }], messages };
+        sent = (await pruner.prune({ body, headers: NAMED })).body.messages;
+      }
+      const lines = linesOf(() => claudeCode.create!(history, { id: ID, startedAt: 0 }));
+      const session = claudeCode.read(lines);
+      const { pieces } = rewritten({ session, format: claudeCode, lines }, liveHistory(sentSession(session)));
+      const copy = claudeCode.read(linesOf(() => pieces));
+      expect(newMessages(liveHistory(copy))).toEqual(sent);
+      expect(sentSession({ ...copy, id: 'a-copy' })).toMatchObject({ events: copy.events });
+    }),
+    { numRuns: 25 },
+  );
 });

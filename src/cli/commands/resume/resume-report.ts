@@ -29,10 +29,22 @@ function cacheWords({ cache, idleMs }: ResumeCost): string {
 const dollarsOf = ({ dollars }: Pick<ResumedPrompt, 'dollars'>): string =>
   dollars === undefined ? 'no known price' : `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`;
 
+/** Why there is a copy although nothing of it is removed now. */
+const formsWords = (count: number): string =>
+  `${counted(count, 'entry', 'entries')} were sent in shorter forms than the session contains: the copy has these forms, so the prompt cache and earlier thinking remain valid.`;
+
+interface Resuming {
+  readonly cost: ResumeCost;
+  readonly removals: Removals;
+  readonly tokensBefore: number;
+  /** Entries that were sent in other forms than the session contains. */
+  readonly sentForms: number;
+}
+
 /** What resuming costs as it is, and pruned. */
 export function resumeReport(
   { format }: SessionFile,
-  { cost, removals, tokensBefore }: { cost: ResumeCost; removals: Removals; tokensBefore: number },
+  { cost, removals, tokensBefore, sentForms }: Resuming,
   screen: Screen,
 ): string {
   const { bold, dim, green } = screen.colors;
@@ -59,5 +71,6 @@ export function resumeReport(
     ...[dim(cacheWords(cost)), '', ...lines, ''],
     removalTable(removals, { tokensBefore, unknown: [], screen }),
     ...(isSmaller ? [applies ? green(why) : why, ''] : []),
+    ...(sentForms > 0 ? [wrapped(formsWords(sentForms), screen.columns), ''] : []),
   ].join('\n');
 }

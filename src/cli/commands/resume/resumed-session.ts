@@ -4,9 +4,7 @@ import { canPick } from '../../picker/picked-session.ts';
 import { chosenLine, newestSessions } from '../../picker/session-by-id.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
-
-/** Agents whose command resumes a session by its id. */
-const AGENTS = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'pi'];
+import { isResumable, RESUMING_AGENTS } from './resumable.ts';
 
 /**
  * The path of the session to resume: the named one, else the newest of this folder, else one that the user picks.
@@ -15,8 +13,6 @@ const AGENTS = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'pi'];
 export async function resumedSession(named: string | undefined, isPicked: boolean): Promise<string> {
   if (named !== undefined) return sessionPath(named);
   const { sessions, ofThisFolder } = newestSessions();
-  const isResumable = ({ agent, problem }: (typeof sessions)[number]): boolean =>
-    AGENTS.includes(agent) && problem === undefined;
   const newest = sessions.slice(0, ofThisFolder).find(isResumable);
   if (newest !== undefined && !isPicked) {
     await terminal().notes.print(chosenLine(newest, true));
@@ -24,7 +20,7 @@ export async function resumedSession(named: string | undefined, isPicked: boolea
   }
   if (!canPick()) {
     throw new UsageError(
-      `Expected the id of a session, because none of ${AGENTS.join(', ')} was started in this folder. \`density sessions\` lists the ids.`,
+      `Expected the id of a session, because none of ${RESUMING_AGENTS.join(', ')} was started in this folder. \`density sessions\` lists the ids.`,
     );
   }
   const resumable = new Set(

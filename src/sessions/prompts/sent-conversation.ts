@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
+import { sessionOf } from '../../live/stored/session-line.ts';
+import { type ConversationFile, conversationFiles } from './conversation-files.ts';
+
+/** A text in the place of another: the id of its call, and the hash of what the agent wrote. */
+export interface SentText {
+  readonly callId: string;
+  readonly hash: string;
+  readonly text: string;
+  /** The results and words of users that it refers to, as decisions name them. */
+  readonly sources: readonly string[];
+}
+
+/** What was sent in a conversation. */
+export interface SentConversation {
+  /** The hash of the agent's session, where its requests named it. */
+  readonly session: string | undefined;
+  readonly results: readonly SentText[];
+  /** All texts that results ever had in it, by the ids of their calls: a copy of the session may contain one of them. */
+  readonly forms: readonly SentText[];
+  /** In place of summaries, whose calls are none. */
+  readonly summaries: readonly SentText[];
+}
+
+/** What was read of a file, which only grows. */
+const read = new Map<string, { readonly version: string; readonly sent: SentConversation }>();
+
+/** The name of a result is the id of its call and a hash of its text. */
+function sentText({ id, text, sources = [] }: FrozenResult): SentText {
+  const end = id.lastIndexOf(' ');
+  return { callId: id.slice(0, end), hash: id.slice(end + 1), text, sources };
+}
+
+function sentConversation({ path, version }: ConversationFile): SentConversation {
+  const known = read.get(path);
+  if (known?.version === version) return known.sent;
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const last = [...FrozenDecisions.of(lines).results.values()];
+  const isSummary = ({ kind }: FrozenResult): boolean => kind === 'named';
+  const sent = {
+    session: sessionOf(lines),
+    results: last.filter((form) => !isSummary(form)).map(sentText),
+    forms: frozenForms(lines).map(sentText),
+    summaries: last.filter(isSummary).map(sentText),
+  };
+  read.set(path, { version, sent });
+  return sent;
+}
+
+/** What was sent in the conversations that were used since then; what cannot be read says nothing. */
+export const conversationsSince = (startedAt: number): readonly SentConversation[] =>
+  conversationFiles().flatMap((file) => {
+    if (file.changedAt < startedAt) return [];
+    try {
+      return sentConversation(file);
+    } catch {
+      return [];
+    }
+  });
