@@ -14,6 +14,7 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
+import { isFirstWrap } from './first-wrap.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings } from './live-settings.ts';
 import { summaryLine } from './summary-line.ts';
@@ -38,6 +39,8 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
   const { upstream, env } = options;
   const agent = agentNamed(command, env);
   const { notes } = terminal();
+  const wrapLine = ['density wrap', ...(env === undefined ? [] : ['--env', env]), command, '…'].join(' ');
+  const [folder, startedAt] = [process.cwd(), Date.now()];
   const given = givenSettings(options);
   const layers = await layersInForce(given).catch(async (error: unknown) => {
     // A person waits for the agent. What the settings would have forbidden is not done.
@@ -52,7 +55,7 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
   const start = {
     parameters,
     environment: process.env,
-    folder: process.cwd(),
+    folder,
     home: homedir(),
     ...(upstream !== undefined && { upstream: baseUrl(upstream, '--upstream') }),
   };
@@ -63,14 +66,25 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
       async onReady(proxy) {
         const mode = settings.mode === 'on' ? '' : `live-pruning is ${settings.mode}; `;
         // Before the agent owns the screen.
-        if (notes.isLive) await notes.print(notes.colors.dim(`density: ${mode}what it does, live: ${proxy.pageUrl}\n`));
+        if (notes.isLive) {
+          await notes.print(notes.colors.dim(`density: ${mode}what it does, live: ${proxy.pageUrl}\n`));
+          if (settings.mode === 'on' && (await isFirstWrap(folder)))
+            await notes.print(
+              `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density resume <id>\`\n`,
+            );
+        }
         return { [RUN_VARIABLE]: await run.announce(proxy) };
       },
     });
   } finally {
     await run.close();
   }
-  await notes.print(`density: ${summaryLine(run.ledger.numbers(), settings.mode === 'shadow')}\n`);
+  const numbers = run.ledger.numbers();
+  await notes.print(`density: ${summaryLine(numbers, settings.mode === 'shadow')}\n`);
+  if (settings.mode !== 'shadow' && (numbers.changedResults > 0 || numbers.savedTokens > 0)) {
+    const { leavingLine } = await import('./leaving-line.ts');
+    await notes.print(`density: ${leavingLine({ wrapLine, folder, startedAt })}\n`);
+  }
   for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 

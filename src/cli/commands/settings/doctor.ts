@@ -12,17 +12,20 @@ import { foundSessions, sessionPlaces, sessionsIn } from '../../../sessions/plac
 import { createTokenizer } from '../../../tokens/index.ts';
 import { familyOfModel } from '../../../tokens/models.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
-import { printNext } from '../../output/next-step.ts';
+import { commandName, printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { cutEnd } from '../../terminal/text-width.ts';
+import { isResumable } from '../resume/resumable.ts';
 
 /** The result of one check. The command fails if `isFine` is false. */
 interface Finding {
   readonly check: string;
   readonly isFine: boolean;
   readonly says: string;
+  /** True if its end may not be cut where a terminal is narrow. */
+  readonly isWhole?: true;
 }
 
 const LEAST_NODE = [20, 20] as const;
@@ -131,6 +134,16 @@ async function checkPrices(): Promise<Finding> {
   return { check: 'prices', isFine: true, says };
 }
 
+/** One finding per session of this folder that its agent alone would go on with in other text than was sent. */
+async function checkForms(): Promise<Finding[]> {
+  const { shorterSessions } = await import('../../../sessions/prompts/shorter-sessions.ts');
+  return shorterSessions(process.cwd()).map((session) => {
+    const resume = isResumable(session) ? `, or with \`density resume ${commandName(session.path)}\`` : '';
+    const says = `was sent in shorter forms; resume it through \`density wrap\`${resume}`;
+    return { check: `${session.agent} here`, isFine: true, says, isWhole: true };
+  });
+}
+
 /** One finding per installed agent that `density wrap` knows. */
 async function checkRoutes(): Promise<Finding[]> {
   const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
@@ -159,13 +172,16 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
       await checkDataFolder(),
       ...checkSessions(),
       await checkPrices(),
+      ...(await checkForms()),
     ],
     ...(routes ? await checkRoutes() : []),
   ];
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
   const { out } = terminal();
   if (json) {
-    await out.print(`${JSON.stringify({ version: packageVersion(), findings })}\n`);
+    await out.print(
+      `${JSON.stringify({ version: packageVersion(), findings: findings.map(({ isWhole: _, ...rest }) => rest) })}\n`,
+    );
     return;
   }
   const { green, red, bold } = out.colors;
@@ -173,8 +189,8 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
   // The end of a long path matters least where nothing was found.
   const room = out.stream.isTTY ? out.columns - width - 4 : Number.POSITIVE_INFINITY;
   const lines = findings.map(
-    ({ check, isFine, says }) =>
-      `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${isFine ? cutEnd(says, room) : says}`,
+    ({ check, isFine, says, isWhole }) =>
+      `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${isFine && !isWhole ? cutEnd(says, room) : says}`,
   );
   await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
   if (process.exitCode === undefined) await printNext('density sessions');
