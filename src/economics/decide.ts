@@ -118,7 +118,9 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const { rules, promptTokens, promptCost, foundBefore, cachedTokens, riskableDollars } = state;
   const { price } = rules;
   const { calls } = rules.furtherCalls;
-  const prefix = Math.min(cachedTokens, foundBefore[at]!);
+  // A shorter prefix ends in the middle of a step, of which nothing is found.
+  const found = foundBefore[at]!;
+  const prefix = found < cachedTokens ? found - rules.cache.stepTokens + 1 : cachedTokens;
   const kept = prefix < rules.cache.leastTokens ? 0 : prefix;
   const smaller = promptTokens - savedTokens;
   const costNow = promptDollars(rules, { promptTokens: smaller, cachedTokens: kept }) - promptCost;
@@ -132,11 +134,10 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   // At the threshold a compression is certain.
   const certain = isFull(state) ? roomNet : 0;
   const isAffordable = costNow - certain <= riskableDollars;
-  const keptTokens = foundBefore[at]!;
   return {
     first,
     savedTokens,
-    keptTokens,
+    keptTokens: found,
     rewrittenTokens,
     costNow,
     savedPerCall,

@@ -57,10 +57,10 @@ describe('the decision', () => {
     ['claude-sonnet-4-5', 0.054 - 0.03525],
     // 11,000 × 6.25 − 20,000 × 0.50; 9,000 × 0.50
     ['claude-opus-4-5', 0.09 - 0.05875],
-    // writes at the price of input: 11,000 × 5 − 20,000 × 0.50; 9,000 × 0.50
-    ['gpt-5.5', 0.09 - 0.045],
-    // 11,000 × 5 − 20,000 × 0.40; 9,000 × 0.40
-    ['gpt-5.6-sol', 0.072 - 0.047],
+    // writes at the price of input, and a hit ends up to 127 tokens before the edit: 11,127 × 5 − 20,127 × 0.50; 9,000 × 0.50
+    ['gpt-5.5', 0.09 - 0.0455715],
+    // 11,127 × 5 − 20,127 × 0.40; 9,000 × 0.40
+    ['gpt-5.6-sol', 0.072 - 0.0475842],
     // 11,000 × 2 − 20,000 × 0.20; 9,000 × 0.20
     ['gemini-3.1-pro-preview', 0.036 - 0.018],
   ])('on %s applies a late edit that pays, and not an early one that does not', (model, net) => {
@@ -98,7 +98,7 @@ describe('the decision', () => {
     // 20 blocks after it: only the system prompt is found, by its own mark.
     expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 10)) })).toBe('99.9k');
     expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 9)) })).toBe('19.9k');
-    expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 10)) }, { model: rulesFor('gpt-5.5') })).toBe('19.9k');
+    expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 10)) }, { model: rulesFor('gpt-5.5') })).toBe('20k');
   });
 
   test('writes again also what no prompt read within the lifetime, or what was changed since', () => {
@@ -125,7 +125,7 @@ describe('the decision', () => {
     // Only Claude's system prompt has a mark of its own.
     expect(rewritten([], 'claude-sonnet-4-5')).toBe('99.9k');
     expect(rewritten([], 'gpt-5.6-sol')).toBe('120k');
-    expect(rewritten([], 'gpt-5.5')).toBe('19.9k');
+    expect(rewritten([], 'gpt-5.5')).toBe('20k');
   });
 
   test('on a cheap warm prefix needs more calls: 0.05 × input is read twice as cheaply as it was', () => {
