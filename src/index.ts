@@ -25,6 +25,7 @@ export {
 } from './errors.ts';
 export type { Budget } from './gate/budget.ts';
 export type { GateRunOptions, PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
+export { OriginalEntries } from './gate/original-entries.ts';
 export { PreSendGate } from './gate/pre-send-gate.ts';
 export type {
   CompressionOutcome,
