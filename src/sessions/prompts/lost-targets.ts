@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { isMessageId, messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
+import { requestText } from './request-text.ts';
 import { sentId } from './sent-id.ts';
 
 /** The ids under which decisions know the results and the words of users in these entries, and those of the calls alone. */
@@ -13,8 +14,7 @@ class KnownIds {
         const message = messageId(entry, block);
         if (message !== undefined) this.#ids.add(message);
         if (block.type !== 'tool_response') continue;
-        const { result } = block;
-        const hash = hashes.get(block) ?? (typeof result === 'string' ? hashOf(result) : '');
+        const hash = hashes.get(block) ?? hashOf(requestText(block) ?? '');
         hashes.set(block, hash);
         this.#ids.add(sentId(block)).add(`${sentId(block)} ${hash}`);
       }

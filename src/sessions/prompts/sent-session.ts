@@ -5,6 +5,7 @@ import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
 import { lostTargets } from './lost-targets.ts';
+import { requestText, withRequestText } from './request-text.ts';
 import { conversationsSince, type SentConversation, type SentText } from './sent-conversation.ts';
 import { sentId } from './sent-id.ts';
 import { isUniqueCallId } from './unique-call-id.ts';
@@ -24,14 +25,14 @@ function textsFor(session: Session, entries: readonly IContent[]): ReadonlyMap<C
     conversations.flatMap((sent) => sent.forms),
     ({ callId }) => callId,
   );
-  const isForm = ({ result }: ToolResponseBlock, callId: string): boolean =>
-    forms.get(callId)?.some(({ text }) => text === result) === true;
+  const isForm = (response: ToolResponseBlock, callId: string): boolean =>
+    forms.get(callId)?.some(({ text }) => text === requestText(response)) === true;
   for (const sent of conversations) {
     const isOwn = own !== undefined && sent.session === own;
     for (const form of sent.results) {
       const { callId, hash } = form;
       const all = responses.get(callId) ?? [];
-      const same = all.filter(({ result }) => typeof result === 'string' && hashOf(result) === hash);
+      const same = all.filter((response) => hashOf(requestText(response) ?? '') === hash);
       // Requests may have more text than a recording. An agent that clears a result records both of its texts.
       const isKnown = same.length > 0 || !(isOwn || isUniqueCallId(callId));
       const meant = isKnown ? same : all.filter((block) => !isForm(block, callId));
@@ -75,7 +76,7 @@ export function sentSession(session: Session): Session {
   const asSent = (block: ContentBlock): ContentBlock => {
     const text = texts.get(block)?.text;
     if (text === undefined) return block;
-    return block.type === 'text' ? { ...block, text } : { ...(block as ToolResponseBlock), result: text };
+    return block.type === 'text' ? { ...block, text } : withRequestText(block as ToolResponseBlock, text);
   };
   const entryOf = (entry: IContent): IContent => {
     const known = sent.get(entry);

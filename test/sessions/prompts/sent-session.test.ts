@@ -254,10 +254,13 @@ test('a form whose target the agent left out of its history is not sent any more
 });
 
 /** Reads of three files, some of which changed meanwhile. */
-const READS = fc.array(fc.record({ file: fc.nat(2), version: fc.nat(1), lines: fc.integer({ min: 5, max: 60 }) }), {
-  minLength: 2,
-  maxLength: 8,
-});
+const READS = fc.array(
+  fc.record({ file: fc.nat(2), version: fc.nat(1), lines: fc.integer({ min: 5, max: 60 }), fails: fc.boolean() }),
+  {
+    minLength: 2,
+    maxLength: 8,
+  },
+);
 
 test('a copy of a session has, call by call, the texts of its last request', async () => {
   await fc.assert(
@@ -266,14 +269,14 @@ test('a copy of a session has, call by call, the texts of its last request', asy
       const pruner = createPruner({ api: 'anthropic-messages', store: fileStore(conversationsFolder()) });
       const history: IContent[] = [words('Look.')];
       let sent: readonly unknown[] = [];
-      for (const [at, { file, version, lines }] of reads.entries()) {
+      for (const [at, { file, version, lines, fails }] of reads.entries()) {
         const call = { id: `toolu_${at}`, name: 'Read', parameters: { file_path: `/w/${file}.ts` } };
         const text = Array.from(
           { length: lines },
           (_, line) => `const name${file}of${line} = ${line % 7 === 0 ? version : line};`,
         );
         history.push({ speaker: 'ai', blocks: [{ type: 'tool_call', ...call }] });
-        history.push(createToolResponse(call.id, 'Read', text.join('\n')));
+        history.push(createToolResponse(call.id, 'Read', text.join('\n'), fails ? 'Exit code 1' : undefined));
         const messages = newMessages(history);
         const body = { model: 'claude-opus-5-5', tools: [{ name: 'Read' }], messages };
         sent = (await pruner.prune({ body, headers: NAMED })).body.messages;
