@@ -37,6 +37,8 @@ export type {
   RemovingStep,
 } from './gate/report.ts';
 export type { TranscriptSink } from './gate/transcript.ts';
+export type { CopiedMarker, CopiedMarkerOptions } from './guard/contract.ts';
+export { copiedMarker } from './guard/copied-marker.ts';
 export type {
   Engine,
   EngineListener,

@@ -27,6 +27,7 @@ test('`.` exposes what the author of an agent needs', () => {
     'UnknownStrategyError',
     'adjustForToolCallBoundary',
     'applyModelSettings',
+    'copiedMarker',
     'createEngine',
     'createEphemerals',
     'createHistoryService',

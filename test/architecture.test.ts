@@ -6,7 +6,7 @@ import { groupBy } from '../src/content/group-by.ts';
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
   'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
-  'offload pruning gate live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
+  'offload pruning gate guard live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
 ).split(' ');
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
@@ -14,6 +14,7 @@ const PURE = [
   /^src\/(content|needs|tokens|economics|strategies|formats|pruning|report)\//,
   /^src\/history\/(views\/curate|apply|edits\/density-check)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
+  /^src\/guard\/(copied-marker|copy-in|sent-marker|refusal)\.ts$/,
   /^src\/offload\/(transfer\/(snapshot|delta|result-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
   /^src\/threads\/(answer|error-data|back-off|queue)\.ts$/,
 ];

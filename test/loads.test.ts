@@ -50,7 +50,7 @@ const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|pisci
 const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
   index: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload pruning gate',
+      'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload pruning gate guard',
     packages: [],
     modules: 100,
   },

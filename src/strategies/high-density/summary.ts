@@ -20,7 +20,7 @@ export function summarizeResponse(response: ToolResponseBlock, keyParameter: str
 }
 
 /** True if the result is already a summary of this tool, in the shape of `summarizeResponse`. */
-function isSummary({ toolName, result }: ToolResponseBlock): boolean {
+export function isSummary({ toolName, result }: ToolResponseBlock): boolean {
   if (typeof result !== 'string' || result.includes('\n') || !result.endsWith(']')) return false;
   const startsLikeOne = result.startsWith(`[${toolName}: `) || result.startsWith(`[${toolName} — `);
   return startsLikeOne && / — (?:success|error)(?:[:,\]]| )/.test(result);
