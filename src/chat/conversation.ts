@@ -1,7 +1,8 @@
-import type { IContent } from '../content/content.ts';
+import type { IContent, ToolCallBlock } from '../content/content.ts';
 import type { BlockArchive } from '../disk/block-archive.ts';
 import { codeOf, messageOf } from '../errors.ts';
 import type { GateReport } from '../gate/report.ts';
+import type { GuardLog } from '../guard/guard-log.ts';
 import type { EngineName } from '../history/engine.ts';
 import { createHistoryService, switchEngine } from '../offload/create-history-service.ts';
 import type { ChatModel } from '../providers/chat-model.ts';
@@ -12,6 +13,7 @@ import { type Wait, waitFor } from './ask-model.ts';
 import { attachFiles } from './attached-files.ts';
 import type { Approver, ChatListener, TurnEnd } from './chat-event.ts';
 import type { ChatSettings } from './chat-settings.ts';
+import { refusedCopy } from './refused-copy.ts';
 import { type CallUsage, ChatSession } from './session/chat-session.ts';
 import { newSessionId, sessionFile } from './session/session-files.ts';
 import { type Beginning, SessionLoading } from './session/session-loading.ts';
@@ -29,6 +31,8 @@ export interface ConversationOptions {
   readonly folder: string;
   /** Keeps removed blocks if the settings say so. */
   readonly archive?: BlockArchive;
+  /** Where calls are noted that would have written a marker. */
+  readonly guardLog: GuardLog;
   /** The model of this name, or the provider's default. */
   readonly createModel: (model?: string) => ChatModel;
   /** The same model as a summariser with retries. */
@@ -130,14 +134,20 @@ export class Conversation {
       const setTodos = (todos: ChatSession['todos']): void => {
         session.todos = todos;
       };
-      const context = { workspace: this.workspace, signal, setTodos };
+      const { workspace } = this;
+      const context = { workspace, signal, setTodos };
+      const refusalOf = (call: ToolCallBlock): Promise<string | undefined> =>
+        refusedCopy(call, {
+          ...{ history: session.history.getCurated(), workspace, signal },
+          ...{ log: this.#options.guardLog, session: session.log.id, at: now() },
+        });
       return await runTurn(
         {
           session,
           model: this.#model,
           instructions: this.#instructions(),
           tools: TOOLS,
-          round: { context, approve, allowed: this.#allowed, emit, clock: now },
+          round: { context, approve, allowed: this.#allowed, emit, clock: now, refusalOf },
           emit,
           wait,
           signal,

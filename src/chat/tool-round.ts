@@ -14,6 +14,8 @@ export interface ToolRound {
   readonly allowed: Set<ApprovalKind>;
   readonly emit: ChatListener;
   readonly clock: () => number;
+  /** Why a call is not run, for the model; `undefined`: it runs. */
+  readonly refusalOf: (call: ToolCallBlock) => Promise<string | undefined>;
   /** True if the answer was cut after these calls: what the model wanted is not known whole, so each is asked for as a change is. */
   readonly isCut?: boolean;
 }
@@ -63,6 +65,8 @@ async function outcomeOf(call: ToolCallBlock, round: ToolRound): Promise<CallOut
     const tool = toolNamed(call.name);
     const prepared = await tool.prepare(call.parameters, context);
     const { preview = previewOf(call) } = prepared;
+    const refusal = await round.refusalOf(call);
+    if (refusal !== undefined) return ended('failed', { result: '', error: refusal });
     const asks = tool.asks ?? (round.isCut === true ? 'write' : undefined);
     if (asks !== undefined && !allowed.has(asks)) {
       const approval = await approve({ asks, call, preview }, signal);

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { hookEvent } from './hook-event.ts';
+import { asText } from '../content/foreign-value.ts';
+import { mayHaveMarker } from '../guard/sent-marker.ts';
+import { type HookEvent, hookEvent } from './hook-event.ts';
 import { linesFile, newResult } from './new-result.ts';
 import { type ResumeOfferOptions, resumeOffer } from './resume-offer.ts';
 
@@ -9,20 +11,34 @@ export interface HookOptions extends ResumeOfferOptions {
   readonly archive: string;
   /** Where the lines of each conversation are noted. */
   readonly folder: string;
+  /** The folder in which copied markers are noted. */
+  readonly live: string;
   /** True under `density wrap`, which gives results their forms itself. */
   readonly isWrapped: boolean;
   /** True if results are replaced in Codex too, for work in this folder. */
   readonly isOnInCodex: (folder: string) => Promise<boolean>;
+  /** True where `density wrap` looks at the calls of this agent before they run. */
+  readonly isGuarded: boolean;
 }
 
 /** What a hook prints for an event of an agent; undefined: nothing. @throws Error for what is no event, and the system's error. */
 export async function hookAnswer(text: string, options: HookOptions): Promise<object | undefined> {
   const event = hookEvent(text);
-  const { archive, folder, isWrapped } = options;
+  const { archive, folder, isWrapped, isGuarded } = options;
   switch (event.name) {
-    case 'PostToolUse':
-      if (isWrapped || (event.isOfCodex && !(await options.isOnInCodex(event.cwd)))) return undefined;
-      return newResult(event, { archive, folder });
+    case 'PreToolUse': {
+      if (isGuarded || !mayHaveMarker(text)) return undefined;
+      const { refusedWrite } = await import('./copied-write.ts');
+      return refusedWrite(event, options);
+    }
+    case 'PostToolUse': {
+      if (isWrapped) return undefined;
+      const isOn = !event.isOfCodex || (await options.isOnInCodex(event.cwd));
+      const answer = isOn ? await newResult(event, { archive, folder }) : undefined;
+      return SHELLS.test(asText(event.fields['tool_name'])) && mayHaveMarker(JSON.stringify(event.fields['tool_input']))
+        ? withNotice(answer, event, options)
+        : answer;
+    }
     case 'SessionStart':
       // Earlier results are not visible any more.
       if (event.fields['source'] === 'compact' || event.fields['source'] === 'clear')
@@ -32,6 +48,21 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
     default:
       return undefined;
   }
+}
+
+/** A hook before each shell command would cost a process, and after it there is one. */
+const SHELLS = /^(?:Bash|PowerShell)$/;
+
+async function withNotice(
+  answer: object | undefined,
+  event: HookEvent,
+  options: HookOptions,
+): Promise<object | undefined> {
+  const { toldWrite } = await import('./copied-write.ts');
+  const additionalContext = await toldWrite(event, options);
+  if (additionalContext === undefined) return answer;
+  const { hookSpecificOutput = {}, ...more } = (answer ?? {}) as { readonly hookSpecificOutput?: object };
+  return { ...more, hookSpecificOutput: { ...hookSpecificOutput, hookEventName: 'PostToolUse', additionalContext } };
 }
 
 /** A conversation that goes on after this time notes its lines again. */

@@ -148,7 +148,7 @@ function seenAfterCut(file: string, wanted: Wanted): readonly SeenCall[] {
 }
 
 /** The transcript of a subagent of Claude Code is a file of its own. */
-const ownTranscript = ({ transcript, session, agentId }: HookEvent): string =>
+export const ownTranscript = ({ transcript, session, agentId }: HookEvent): string =>
   agentId === undefined
     ? transcript
     : path.join(path.dirname(transcript), session, 'subagents', `agent-${agentId}.jsonl`);

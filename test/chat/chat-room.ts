@@ -7,6 +7,7 @@ import { ChatSettings } from '../../src/chat/chat-settings.ts';
 import { Conversation, type ConversationOptions } from '../../src/chat/conversation.ts';
 import type { Beginning } from '../../src/chat/session/session-loading.ts';
 import { Workspace } from '../../src/chat/workspace.ts';
+import { GuardLog } from '../../src/guard/guard-log.ts';
 import { ProfileStore } from '../../src/settings/profile-store.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { type Scripted, ScriptedModel } from './scripted-model.ts';
@@ -31,6 +32,7 @@ export class ChatRoom {
   readonly home = ownFolder();
   readonly root = path.join(this.home, 'work');
   readonly folder = path.join(this.home, 'sessions');
+  readonly guardLog = new GuardLog(path.join(this.home, 'live'));
   readonly events: ChatEvent[] = [];
   approval: Approval = 'once';
 
@@ -63,6 +65,7 @@ export class ChatRoom {
           { folder: this.root, profiles: new ProfileStore(path.join(this.home, 'profiles')) },
         ),
         folder: this.folder,
+        guardLog: this.guardLog,
         createModel: (name) => (name === undefined ? model : new ScriptedModel([], name)),
         createSummarizer: () => {
           throw new Error('no summaries here');

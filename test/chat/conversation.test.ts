@@ -137,6 +137,22 @@ describe('a turn', () => {
     expect(texts(chat.session.history.getAll())[2]).toContain('changed while the user was asked');
   });
 
+  test('a call that would write a marker of the conversation is refused, and runs when it is made once more', async () => {
+    const marker = '⟦density: 30 lines of tests that passed left out; recall 07ff8c5d1eea⟧';
+    const room = new ChatRoom({ 'log.txt': `one\n${marker}\ntwo\n`, 'b.txt': `${marker} stays\n` });
+    const write = (file: string) => [call(file, 'write_file', { file_path: file, content: `// ${marker}` })];
+    const read = [call('c1', 'read_file', { file_path: 'log.txt' })];
+    const { chat } = await room.open([read, write('a.txt'), write('b.txt'), write('a.txt'), [text('Done.')]]);
+    room.approval = 'always';
+    const at: (string | undefined)[] = [];
+    await chat.say('Go.', NEVER);
+    for (const event of room.events) if (event.kind === 'result') at.push(event.response.error);
+    expect(at[1]).toContain('30 lines of tests that passed left out');
+    expect([at[0], at[2], at[3]]).toEqual([undefined, undefined, undefined]);
+    expect(readFileSync(path.join(room.root, 'a.txt'), 'utf8')).toBe(`// ${marker}`);
+    expect(room.guardLog.calls().map(({ kind }) => kind)).toEqual(['refused', 'passed']);
+  });
+
   test('reports unknown tools and wrong parameters to the model, and continues', async () => {
     const room = new ChatRoom();
     const { chat, model } = await room.open([

@@ -20,8 +20,10 @@ export function stage() {
   const options = {
     archive: archive.folder,
     folder: path.join(folder, 'plugin'),
+    live: path.join(folder, 'live'),
     isWrapped: false,
     isOnInCodex: (_folder: string) => Promise.resolve(false),
+    isGuarded: false,
     now: 0,
     countStale: NOTHING,
   };

@@ -31,6 +31,11 @@ export class RecordedSession {
     this.#last = uuid;
   }
 
+  /** Words of the user of Claude Code. */
+  said(text: string): void {
+    this.line(`s-${text.length}`, { type: 'user', message: { role: 'user', content: text } });
+  }
+
   /** A call of Claude Code and its result, as the model sees it. */
   called(callId: string, content = '…', { name = 'Read', input = { file_path: '/p/app/a.ts' } as object } = {}): void {
     const use = { type: 'tool_use', id: callId, name, input };
@@ -79,6 +84,11 @@ export class RecordedSession {
     const output = { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
     const call = { tool_name: 'Bash', tool_input: { command, description: 'as scripted' } };
     return this.read(callId, '', { ...call, tool_response: { ...output, ...more } });
+  }
+
+  /** Before a call runs. */
+  before(tool: string, input: object, more: object = {}): string {
+    return this.#event('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id: 'toolu_next', ...more });
   }
 
   codex(callId: string, output: string, more: object = {}): string {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { messageOf } from '../../errors.ts';
 import { hookAnswer } from '../../plugin/hook-answer.ts';
-import { RUN_VARIABLE } from '../../proxy/page/run-variable.ts';
-import { archiveFolder, dataFolder } from '../../sessions/places/data-folder.ts';
+import { GUARD_VARIABLE, RUN_VARIABLE } from '../../proxy/run-variables.ts';
+import { archiveFolder, liveFolder } from '../../sessions/places/data-folder.ts';
 import { findProjectFile } from '../../settings/project/find-project-file.ts';
 import { cacheBytecode } from '../cache-bytecode.ts';
 
@@ -12,15 +12,17 @@ const MOST_LOG_BYTES = 1 << 20;
 
 /** A hook of the plugin: an agent runs it and gives an event on standard input. Whatever is wrong, the agent goes on as without it. */
 async function agentHook(): Promise<void> {
-  const folder = path.join(dataFolder(), 'live/plugin');
+  const folder = path.join(liveFolder(), 'plugin');
   try {
     const answer = await hookAnswer(readFileSync(0, 'utf8'), {
       archive: archiveFolder(),
       folder,
+      live: liveFolder(),
       isWrapped: Boolean(process.env[RUN_VARIABLE]),
       // Where no file of a project says so, no profile does.
       isOnInCodex: async (place) =>
         findProjectFile(place) !== undefined && (await import('./codex-repeats.ts')).codexRepeats(place),
+      isGuarded: Boolean(process.env[GUARD_VARIABLE]),
       now: Date.now(),
       countStale: async (session) => (await import('./counted-stale-tokens.ts')).countedStaleTokens(session),
     });

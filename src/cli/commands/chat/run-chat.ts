@@ -4,10 +4,11 @@ import { Conversation } from '../../../chat/conversation.ts';
 import { findSession } from '../../../chat/session/session-files.ts';
 import type { Beginning } from '../../../chat/session/session-loading.ts';
 import { Workspace } from '../../../chat/workspace.ts';
+import { GuardLog } from '../../../guard/guard-log.ts';
 import { processPool } from '../../../offload/create-history-service.ts';
 import { configuredVendor, createChatModel, createProvider } from '../../../providers/index.ts';
 import { userArchive } from '../../../sessions/archive/user-archive.ts';
-import { sessionsFolder } from '../../../sessions/places/data-folder.ts';
+import { liveFolder, sessionsFolder } from '../../../sessions/places/data-folder.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { settingsOf } from '../../options/setting-options.ts';
@@ -63,6 +64,7 @@ export async function runChat(
         settings,
         folder: sessionsFolder(),
         archive: userArchive(settings.layers),
+        guardLog: new GuardLog(liveFolder()),
         createModel: (name) => createChatModel(provider, { ...access, ...(name !== undefined && { model: name }) }),
         createSummarizer: (model) => createProvider(provider, { ...access, model }),
         ...(options.model !== undefined && { model: options.model }),

@@ -7,7 +7,7 @@ import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
 import { otherAgent } from '../../../proxy/agents/other-agent.ts';
 import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
-import { RUN_VARIABLE } from '../../../proxy/page/run-variable.ts';
+import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
 import { settingOptions, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';

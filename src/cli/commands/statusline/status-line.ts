@@ -3,7 +3,7 @@ import { isRecord } from '../../../content/foreign-value.ts';
 import { cacheRuleOf } from '../../../economics/cache-rules.ts';
 import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { money, netWords } from '../../../proxy/page/page-words.ts';
-import { RUN_VARIABLE } from '../../../proxy/page/run-variable.ts';
+import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { compact, percent } from '../../../report/figures.ts';
 import { printable } from '../../terminal/printable.ts';
 import { type LastUsage, lastUsage } from './last-usage.ts';

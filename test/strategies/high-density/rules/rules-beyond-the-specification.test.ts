@@ -265,7 +265,12 @@ describe('results that were carried for long', () => {
     test('also what git shows of them, but no counts of it', () => {
       for (const command of ['git diff src/a.ts', 'git -C .. show HEAD~2:src/a.ts | head -80', 'cd a; git blame b.go'])
         expect([command, isKept('Bash', { command })]).toEqual([command, true]);
-      for (const command of ['git diff', 'git diff --stat src/a.ts', 'git log -3 src/a.ts', 'git add a.ts && git status'])
+      for (const command of [
+        'git diff',
+        'git diff --stat src/a.ts',
+        'git log -3 src/a.ts',
+        'git add a.ts && git status',
+      ])
         expect([command, isKept('Bash', { command })]).toEqual([command, false]);
     });
 

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import type { ToolCallBlock } from '../content/content.ts';
+import { isRecord } from '../content/foreign-value.ts';
+import { Redactor } from '../content/secrets/redact.ts';
+import { openAppendLog } from '../disk/append-log.ts';
+import { codeOf } from '../errors.ts';
+
+/** What was done about a copied marker: the call was refused, its result says so (`told`), or it was made once more and ran. */
+export const GUARD_KINDS = ['refused', 'told', 'passed'] as const;
+export type GuardKind = (typeof GUARD_KINDS)[number];
+
+/** A copied marker, without any text of the conversation but names of commands and files. */
+export interface GuardedCall {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly agent: string;
+  /** A hash of the session's id. */
+  readonly session: string;
+  readonly kind: GuardKind;
+  readonly tool: string;
+  /** What the marker stands for. */
+  readonly standsFor: string;
+  /** The same for the same call. */
+  readonly call: string;
+}
+
+const FILE = 'copied-markers.jsonl';
+const OLD_FILE = 'copied-markers-old.jsonl';
+/** Some thousand calls: then a new file begins, and the one before the last is dropped. */
+const MOST_BYTES = 1 << 20;
+const HASH_CHARACTERS = 16;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
+
+/** How the log names a session. */
+export const guardedSession = (id: string): string => hashOf(id);
+
+/** The same for the same tool with the same parameters. */
+export const callHash = ({ name, parameters }: ToolCallBlock): string => hashOf(JSON.stringify([name, parameters]));
+
+/** Copied markers in a folder, a JSON object a line, for its owner only. Several processes may write it. */
+export class GuardLog {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** What was noted, the oldest first. @throws the system's error. */
+  calls(): readonly GuardedCall[] {
+    return [...this.#read(OLD_FILE), ...this.#read(FILE)];
+  }
+
+  /** Notes a call. @throws the system's error. */
+  async add(call: GuardedCall): Promise<void> {
+    const { label } = new Redactor();
+    const log = await openAppendLog(path.join(this.#folder, FILE));
+    try {
+      await log.appendFile(`${JSON.stringify({ ...call, standsFor: label(call.standsFor) })}\n`);
+      if ((await log.stat()).size > MOST_BYTES)
+        renameSync(path.join(this.#folder, FILE), path.join(this.#folder, OLD_FILE));
+    } finally {
+      await log.close();
+    }
+  }
+
+  #read(name: string): GuardedCall[] {
+    try {
+      const lines = readFileSync(path.join(this.#folder, name), 'utf8').split('\n');
+      return lines.flatMap((line) => guardedCall(line) ?? []);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+}
+
+const TEXTS = ['agent', 'session', 'tool', 'standsFor', 'call'];
+
+/** The call in a line; undefined for the last line of a process that was killed. */
+function guardedCall(line: string): GuardedCall | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isCall =
+      isRecord(value) &&
+      typeof value['at'] === 'number' &&
+      TEXTS.every((name) => typeof value[name] === 'string') &&
+      GUARD_KINDS.some((kind) => kind === value['kind']);
+    return isCall ? (value as unknown as GuardedCall) : undefined;
+  } catch {
+    return undefined;
+  }
+}
