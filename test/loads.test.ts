@@ -61,52 +61,52 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   },
   anthropic: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   'ai-sdk': {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   langchain: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   'openai-agents': {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   opencode: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   pi: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   fetch: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live adapters',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 273,
+    modules: 280,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
     rooms:
-      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning live',
+      'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 266,
+    modules: 273,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {

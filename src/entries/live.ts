@@ -1,5 +1,6 @@
 export type { OwnTools } from '../content/tools/own-tools.ts';
 export type { DecisionCause } from '../economics/decision.ts';
+export type { CopiedMarker } from '../guard/contract.ts';
 export type {
   Body,
   LiveApi,

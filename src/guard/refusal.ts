@@ -2,6 +2,9 @@ import type { CopiedMarker } from './contract.ts';
 
 const REFUSED = 'density: this call was not run.';
 
+/** True for a result that says that a call was refused because of a marker. */
+export const isRefusal = (text: string): boolean => text.includes(REFUSED);
+
 /** How to get the text: the command or the tool that the marker names, or the file. */
 function wayTo({ marker }: CopiedMarker): string {
   const named = /(?:density show|recall) [0-9a-f]+/.exec(marker)?.[0];

@@ -3,6 +3,7 @@ import type { OwnTools } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Decision } from '../economics/decision.ts';
 import type { ApiName } from '../formats/api-path.ts';
+import type { CopiedMarker } from '../guard/contract.ts';
 import type { GivenDensityConfig } from '../strategies/settings/density-config.ts';
 
 /** The APIs whose requests can be pruned. */
@@ -31,8 +32,11 @@ export interface LiveRequest<Given extends Body = Body> {
   readonly signal?: AbortSignal;
 }
 
-/** Why a result is sent in another form. Only earlier versions have a `repeat`. */
-export type ProjectionKind = 'pruned' | 'repeat' | 'healed';
+/**
+ * Why a result is sent in another form: it is shorter (`pruned`), it has the text of an earlier read in place of an empty answer (`healed`),
+ * or it says that its call wrote a marker (`told`). Only earlier versions have a `repeat`.
+ */
+export type ProjectionKind = 'pruned' | 'repeat' | 'healed' | 'told';
 
 /** A result that is sent in another form than the agent sent it. */
 export interface ProjectedResult {
@@ -163,6 +167,14 @@ export interface Pruner {
   /** The body to send. Never throws: on any doubt the body comes back as it was. Cost: what is new since the last request. */
   prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>>;
   pruneMessages: PruneMessages;
+  /**
+   * The marker of a conversation that a call of it is about to write into a file; `undefined` if it writes none. `texts`: of the files that
+   * the call changes, which may have such lines of their own. Cost: the call, and what was sent where the call has something like a marker.
+   */
+  copiedMarker(
+    call: { readonly name: string; readonly parameters: unknown },
+    texts?: Iterable<string>,
+  ): CopiedMarker | undefined;
   /**
    * Tells what the provider answered. If it accepts what `withoutNew` gave, what was new is taken back; call it then before the
    * agent gets the answer. After an answer that says that thinking is bound, nothing before thinking changes for that model.

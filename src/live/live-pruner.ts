@@ -20,17 +20,12 @@ import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
-import { SentRequests } from './turn/sent-requests.ts';
+import { SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
 import { withoutNew } from './turn/without-new.ts';
 
-/**
- * In the error for thinking whose prefix changed.
- * Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
- */
-const BOUND_WORDS = 'bound to a different conversation';
 /** Shorter than a proxy waits. */
 const MOST_MS = 1_500;
 
@@ -72,6 +67,7 @@ export class LivePruner implements Pruner {
     this.#mostMs = options.mostMs ?? MOST_MS;
     this.#tools = {
       dialect: LIVE_DIALECTS[api],
+      vocabulary: this.#vocabulary,
       labels: labelsOf(this.#vocabulary, workspaceRoot),
       config: { ...config, workspaceRoot },
       archive: options.archive,
@@ -106,8 +102,11 @@ export class LivePruner implements Pruner {
     return [...(pruned.body[listKey] as readonly Message[])];
   }
 
+  copiedMarker: Pruner['copiedMarker'] = (call, texts = []) =>
+    this.#conversations.copyOf({ type: 'tool_call', id: '', ...call }, texts);
+
   async observe(report: PruneReport, answer: ProviderAnswer): Promise<void> {
-    const { error = '', isBound = error.includes(BOUND_WORDS) } = answer;
+    const { error = '', isBound = saysBound(error) } = answer;
     const { conversation: key, model } = report;
     const conversation = this.#conversations.known(key ?? '');
     if (conversation === undefined) return;

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { ToolCallBlock } from '../../content/content.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
+import type { CopiedMarker } from '../../guard/contract.ts';
 import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { PrunerStore, StoredLines } from '../contract.ts';
+import { copyNow } from '../copies/sent-copy.ts';
 import type { KeptMemory } from '../kept-memory.ts';
 import { memoryStore } from '../memory-store.ts';
 import type { ConversationNames } from '../request/conversation-key.ts';
@@ -65,6 +68,16 @@ export class Conversations {
 
   known(key: string): Conversation | undefined {
     return this.#known.get(key);
+  }
+
+  /** The marker of a conversation that a call of it would write, if it is in none of these texts. */
+  copyOf(call: ToolCallBlock, texts: Iterable<string>): CopiedMarker | undefined {
+    for (const { branches } of this.#known.values())
+      for (const branch of branches) {
+        const copy = copyNow(call, branch, { vocabulary: this.#vocabulary, texts });
+        if (copy !== undefined) return copy;
+      }
+    return undefined;
   }
 
   /** The list of the request before. */

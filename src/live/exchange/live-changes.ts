@@ -3,8 +3,16 @@ import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
 import type { ChangedRequest, ChangeRequest } from './contract.ts';
 
-/** Prunes the requests of agents: a pruner for each API and provider, which shares its store with the others. */
-export function liveChanges(options: Omit<LivePrunerOptions, 'api'>): ChangeRequest {
+/** What is done to the requests of agents, and the markers of their conversations that calls would write. */
+export interface LiveChanges extends Pick<Pruner, 'copiedMarker'> {
+  readonly change: ChangeRequest;
+}
+
+/** Prunes the requests of agents. */
+export const liveChanges = (options: Omit<LivePrunerOptions, 'api'>): ChangeRequest => livePruners(options).change;
+
+/** A pruner for each API and provider, which shares its store with the others. */
+export function livePruners(options: Omit<LivePrunerOptions, 'api'>): LiveChanges {
   const pruners = new Map<string, Pruner>();
   const prunerOf = (api: LiveApi, upstream: string): Pruner => {
     const key = `${api} ${upstream}`;
@@ -12,7 +20,17 @@ export function liveChanges(options: Omit<LivePrunerOptions, 'api'>): ChangeRequ
     pruners.set(key, known);
     return known;
   };
-  return async ({ api, upstream, isCount, isSummary = false, isInner = false, headers, body, model, signal }) => {
+  const change: ChangeRequest = async ({
+    api,
+    upstream,
+    isCount,
+    isSummary = false,
+    isInner = false,
+    headers,
+    body,
+    model,
+    signal,
+  }) => {
     const pruner = prunerOf(api, upstream);
     const inner = isInner ? codeAssistRequest(body) : undefined;
     const given = inner ?? { body, ...(model !== undefined && { model }) };
@@ -28,6 +46,11 @@ export function liveChanges(options: Omit<LivePrunerOptions, 'api'>): ChangeRequ
     };
     return changed(await pruner.prune({ ...given, headers, isCount, isSummary, ...(signal && { signal }) }));
   };
+  const copiedMarker: Pruner['copiedMarker'] = (call, texts) => {
+    const found = [...pruners.values()].map((pruner) => pruner.copiedMarker(call, texts));
+    return found.find((copy) => copy !== undefined);
+  };
+  return { change, copiedMarker };
 }
 
 /** Sends what `send` gives, which changes nothing new, and reports what `decide` would have done. */

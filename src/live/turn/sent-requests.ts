@@ -2,6 +2,12 @@ import type { ProviderAnswer, PruneReport } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { FrozenDecisions } from '../conversation/frozen.ts';
 
+/**
+ * True for the error about thinking whose prefix changed.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ */
+export const saysBound = (error: string): boolean => error.includes('bound to a different conversation');
+
 interface SentRequest {
   readonly branch: Branch;
   /** The number of calls with this one. */

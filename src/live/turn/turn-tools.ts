@@ -1,4 +1,5 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
@@ -10,6 +11,7 @@ import type { Slices } from './slices.ts';
 /** What the work of a turn needs beside its conversation. */
 export interface TurnTools {
   readonly dialect: LiveDialect;
+  readonly vocabulary: ToolVocabulary;
   readonly labels: Labels;
   readonly config: GivenDensityConfig;
   readonly strategy: HighDensityStrategy;

@@ -4,6 +4,7 @@ import { isMessageId } from '../../strategies/high-density/repeated-lines/shown-
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
+import { tellCopies } from '../copies/told-copies.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
 import { filesNeededBy, healedStub } from './healed-stub.ts';
@@ -49,6 +50,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   if (projection.isNew) leaveOutDangling(branch, isShared);
   branch.asSent = projection.ahead(history, decisions.results);
   const healed = await healFresh(branch, { tools, sent, shared });
+  const told = tools.isOff ? [] : await tellCopies(branch, { ...tools, fresh: Math.max(sent, history.fresh) });
   const named = tools.isOff ? [] : nameMarkers(branch, given);
   projection.extend(history, decisions.results);
   const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
@@ -62,7 +64,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
     branch.ruledEntries = Math.min(branch.ruledEntries, first.at);
   }
   return {
-    changed: [...(applied?.changed ?? []), ...healed],
+    changed: [...(applied?.changed ?? []), ...healed, ...told],
     named,
     decision: applied?.decision,
     isEpoch: first !== undefined && first.at < history.startOf(sent),

@@ -3,10 +3,10 @@ import type { ProjectionKind } from '../../live/contract.ts';
 
 /**
  * Why a result is sent in a shorter form: it repeats one that is sent (`repeat`); it was put in place of an empty answer
- * (`healed`); a rule removed it, at a moment that the decision found (`unsent` to `pays`, as in docs/economics.md); or a run
+ * (`healed`); it says that its call wrote a marker (`told`); a rule removed it, at a moment that the decision found (`unsent` to `pays`, as in docs/economics.md); or a run
  * decided it whose calls are not among these (`earlier`).
  */
-export const NET_CAUSES = ['repeat', 'healed', 'unsent', 'cold', 'pays', 'tier', 'room', 'earlier'] as const;
+export const NET_CAUSES = ['repeat', 'healed', 'told', 'unsent', 'cold', 'pays', 'tier', 'room', 'earlier'] as const;
 export type NetCause = (typeof NET_CAUSES)[number];
 
 /** Money of one cause against sending the originals. Dollars are list prices; with `--shadow`: what it would have been. */

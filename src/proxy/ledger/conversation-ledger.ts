@@ -140,7 +140,9 @@ export class ConversationLedger {
     if (total > known) tokens.set('earlier', (tokens.get('earlier') ?? 0) + total - known);
     const each = total === 0 ? 0 : savedDollars / total;
     const saved = new Map([...tokens].map(([cause, own]) => [cause, { tokens: own, dollars: own * each }]));
-    const cause = report?.changed.map((change) => causeOfChange(change, call)).find((one) => one !== 'repeat');
+    const cause = report?.changed
+      .map((change) => causeOfChange(change, call))
+      .find((one) => one !== 'repeat' && one !== 'told');
     return { saved, rewrite: rewriteDollars > 0 ? { cause: cause ?? 'earlier', dollars: rewriteDollars } : undefined };
   }
 

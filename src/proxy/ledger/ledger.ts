@@ -76,7 +76,7 @@ export class Ledger {
     sums.cachedTokens += usage?.cachedTokens ?? 0;
     sums.outputTokens += usage?.outputTokens ?? 0;
     sums.savedTokens += leftOutOf(call);
-    sums.changedResults += report?.changed.length ?? 0;
+    sums.changedResults += (report?.changed ?? []).filter(({ kind }) => kind !== 'told').length;
     sums.epochs += report?.isEpoch ? 1 : 0;
     sums.refused += call.isResent ? 1 : 0;
     sums.dollars += counted.priced?.dollars ?? 0;

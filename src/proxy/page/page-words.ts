@@ -6,6 +6,7 @@ import type { LiveMiss, NetCause } from '../ledger/contract.ts';
 export const NET_WORDS: Readonly<Record<NetCause, string>> = {
   repeat: 'repeated results, sent as a reference',
   healed: 'reads given back in place of an empty answer',
+  told: 'told that a marker was written',
   unsent: 'removed before any cache contained it',
   cold: 'removed after the cache had expired',
   pays: 'removed because it pays for the rewriting',
@@ -29,6 +30,7 @@ export const KIND_WORDS: Readonly<Record<ProjectionKind, string>> = {
   pruned: 'removed',
   repeat: 'reference',
   healed: 'given back',
+  told: 'told',
 };
 
 /** `$1.23`, `$0.045`: three decimals below a dollar. */

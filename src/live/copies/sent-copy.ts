@@ -1,0 +1,67 @@
+import { isFailure } from '../../content/calls/pairing.ts';
+import type { IContent, ToolCallBlock } from '../../content/content.ts';
+import { callRole } from '../../content/tools/call-role.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
+import type { CopiedMarker } from '../../guard/contract.ts';
+import { copiesIn } from '../../guard/copy-in.ts';
+import { isRefusal } from '../../guard/refusal.ts';
+import { markersIn, type SentMarker } from '../../guard/sent-marker.ts';
+import type { Branch } from '../conversation/branch.ts';
+import type { FrozenDecisions } from '../conversation/frozen.ts';
+import type { History, ListedResult } from '../conversation/history.ts';
+
+/** What a call is compared with: the forms that were sent, and the results before this place. */
+interface Sent {
+  readonly decisions: FrozenDecisions;
+  readonly history: History;
+  readonly before: number;
+  /** Other texts that may have markers of their own. */
+  readonly texts?: Iterable<string>;
+}
+
+/** The marker of a branch that a call would write now. */
+export const copyNow = (
+  call: ToolCallBlock,
+  { decisions, history }: Branch,
+  { vocabulary, texts }: { readonly vocabulary: ToolVocabulary; readonly texts: Iterable<string> },
+): CopiedMarker | undefined => copyOf(call, { decisions, history, before: history.results.length, texts }, vocabulary);
+
+/** The marker that a call wrote, by the place of its result; `undefined` where the call was refused, failed, or was made once more after a refusal. */
+export function copyAt(
+  place: number,
+  { decisions, history, reader: { calls } }: Branch,
+  vocabulary: ToolVocabulary,
+): CopiedMarker | undefined {
+  const { block } = history.results[place]!.result;
+  const call = calls.get(block.callId);
+  const copy = call && copyOf(call, { decisions, history, before: place }, vocabulary);
+  if (copy === undefined || isRefusal(String(block.result))) return undefined;
+  // A shell command may have written all the same.
+  if (isFailure(block) && callRole(vocabulary, call!) === 'write') return undefined;
+  const isMeant = history.results.slice(0, place).some(({ result }) => {
+    const other = calls.get(result.block.callId);
+    return other !== undefined && isRefusal(result.text) && isSameCall(call!, other);
+  });
+  return isMeant ? undefined : copy;
+}
+
+const isSameCall = (one: ToolCallBlock, other: ToolCallBlock): boolean =>
+  one.name === other.name && JSON.stringify(one.parameters) === JSON.stringify(other.parameters);
+
+function copyOf(call: ToolCallBlock, sent: Sent, vocabulary: ToolVocabulary): CopiedMarker | undefined {
+  return copiesIn(call, vocabulary)?.(markersSent(sent), ownTexts(sent));
+}
+
+function* markersSent({ decisions }: Sent): Generator<SentMarker> {
+  for (const { kind, text } of decisions.results.values()) if (kind !== 'named') yield* markersIn(text);
+}
+
+/** What users said, and results as the agent wrote them: a marker in these is a text of theirs. */
+function* ownTexts({ history: { entries, results }, before, texts = [] }: Sent): Generator<string> {
+  yield* texts;
+  for (const entry of entries) yield* wordsOf(entry);
+  for (const { result } of results.slice(0, before) as readonly ListedResult[]) yield result.text;
+}
+
+const wordsOf = ({ speaker, blocks }: IContent): readonly string[] =>
+  speaker === 'human' ? blocks.flatMap((block) => (block.type === 'text' ? block.text : [])) : [];
