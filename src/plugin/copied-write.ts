@@ -1,5 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
 import type { IContent, ToolCallBlock } from '../content/content.ts';
 import { fileAccess } from '../content/files/file-access.ts';
 import { asText } from '../content/foreign-value.ts';
@@ -8,10 +6,12 @@ import { codex } from '../content/vocabularies/codex.ts';
 import { fileBytes } from '../disk/file-bytes.ts';
 import type { CopiedMarker } from '../guard/contract.ts';
 import { copiesIn, copyIn } from '../guard/copy-in.ts';
+import { fileTexts } from '../guard/file-texts.ts';
 import { GuardLog } from '../guard/guard-log.ts';
 import { type CallSite, noteTold, refusedFor } from '../guard/guarded-call.ts';
 import { noticeOf } from '../guard/refusal.ts';
 import { readSession } from '../sessions/read-session.ts';
+import { deniedFor } from './denied-call.ts';
 import type { HookEvent } from './hook-event.ts';
 import { ownTranscript } from './seen-calls.ts';
 
@@ -21,9 +21,6 @@ export interface CopiedWriteOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
-
-/** A larger file is not looked at. */
-const MOST_FILE_BYTES = 8 << 20;
 
 const callOf = ({ fields }: HookEvent): ToolCallBlock => ({
   type: 'tool_call',
@@ -45,15 +42,6 @@ export async function refusedWrite(event: HookEvent, options: CopiedWriteOptions
   return reason === undefined ? undefined : deniedFor(reason);
 }
 
-/** The answer to `PreToolUse` by which a call is not run. */
-export const deniedFor = (reason: string): object => ({
-  hookSpecificOutput: {
-    hookEventName: 'PreToolUse',
-    permissionDecision: 'deny',
-    permissionDecisionReason: reason,
-  },
-});
-
 /** What a hook adds to the result of a shell command that wrote a marker. @throws the system's error. */
 export async function toldWrite(event: HookEvent, options: CopiedWriteOptions): Promise<string | undefined> {
   const copy = copyOf(event);
@@ -68,18 +56,15 @@ function copyOf(event: HookEvent): CopiedMarker | undefined {
   const vocabulary = event.isOfCodex ? codex : claudeCode;
   if (copiesIn(call, vocabulary) === undefined) return undefined;
   const root = asText(event.fields['cwd']) || '/';
-  const filesOf = (one: ToolCallBlock): readonly string[] => {
-    const { reads, writes } = fileAccess(one, vocabulary, root, { includesShellWrites: true });
-    return [...reads, ...writes];
-  };
+  const filesOf = (one: ToolCallBlock) => fileAccess(one, vocabulary, root, { includesShellWrites: true });
   const { events } = readSession(fileBytes(ownTranscript(event))).session;
   const history = events.flatMap((one) => (one.kind === 'add' ? one.content : one.contents));
-  const own = texts(filesOf(call));
+  const own = fileTexts(filesOf(call).writes);
   const copy = copyIn(call, history, { vocabulary, texts: own });
   if (copy === undefined) return undefined;
   // What was shown of a file that has such a line is no marker of ours.
-  const showing = callsThatShow(copy.marker, history).flatMap(filesOf);
-  return copyIn(call, history, { vocabulary, texts: [...own, ...texts(showing)] });
+  const showing = callsThatShow(copy.marker, history).flatMap((one) => filesOf(one).reads);
+  return copyIn(call, history, { vocabulary, texts: [...own, ...fileTexts(showing)] });
 }
 
 function callsThatShow(marker: string, history: readonly IContent[]): readonly ToolCallBlock[] {
@@ -91,14 +76,3 @@ function callsThatShow(marker: string, history: readonly IContent[]): readonly T
   );
   return blocks.filter((block) => block.type === 'tool_call' && shown.has(block.id)) as ToolCallBlock[];
 }
-
-/** The texts of those files that there are. */
-const texts = (files: readonly string[]): readonly string[] =>
-  [...new Set(files)].flatMap((file) => {
-    try {
-      return path.isAbsolute(file) && statSync(file).size <= MOST_FILE_BYTES ? readFileSync(file, 'utf8') : [];
-    } catch {
-      // It is not there yet, or cannot be read.
-      return [];
-    }
-  });

@@ -8,6 +8,7 @@ import { messageOf } from '../errors.ts';
 import type { Mount, ProxyRequestOptions } from './contract.ts';
 import { type Door, throughDoor } from './door.ts';
 import { Exchange } from './exchange.ts';
+import type { GuardServer } from './guard/guard-server.ts';
 import { refuseUnreadable, turnAway } from './intake/unreadable-requests.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { PageServer } from './page/page-server.ts';
@@ -32,6 +33,8 @@ export interface ProxyOptions extends ProxyRequestOptions {
   readonly token?: string;
   /** A page for people, below a token of its own. */
   readonly page?: Pick<PageServer, 'token' | 'handle' | 'end'>;
+  /** Who is asked before a tool of the agent runs, below a token of its own. */
+  readonly guard?: Pick<GuardServer, 'token' | 'handle'>;
 }
 
 export interface RunningProxy {
@@ -40,6 +43,8 @@ export interface RunningProxy {
   readonly port: number;
   /** `http://127.0.0.1:PORT/TOKEN/` of the page; empty without one. */
   readonly pageUrl: string;
+  /** The same of the guard. */
+  readonly guardUrl: string;
   /** Takes no new connections, waits at most `waitMs` (default: 0) for the answers that run, and ends the others. */
   close(waitMs?: number): Promise<void>;
 }
@@ -56,6 +61,7 @@ export async function startProxy({
   door,
   token = randomToken(),
   page,
+  guard,
   ...options
 }: ProxyOptions): Promise<RunningProxy> {
   const upstream = new Upstream();
@@ -76,6 +82,8 @@ export async function startProxy({
     const checked = checkedPath(request, place);
     const asked = page && checkedPath(request, { ...place, token: page.token });
     if (page && asked && 'path' in asked) return page.handle(request, response, asked.path);
+    if (guard && 'path' in checkedPath(request, { ...place, token: guard.token }))
+      return guard.handle(request, response);
     if ('status' in checked) return refuse(response, checked.status, checked.message);
     const route = routeOf(request, checked.path, mounts);
     if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
@@ -92,6 +100,7 @@ export async function startProxy({
     url: `${origin}/${token}`,
     port: used,
     pageUrl: page ? `${origin}/${page.token}/` : '',
+    guardUrl: guard ? `${origin}/${guard.token}/` : '',
     close: (waitMs = 0) => {
       page?.end();
       return close(server, upstream, waitMs);

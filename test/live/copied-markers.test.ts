@@ -63,6 +63,10 @@ describe('a call that wrote a marker', () => {
   test('is not told if it was refused, failed, or was made once more after a refusal', async () => {
     const refusal = refusalOf({ marker: MARKER, standsFor: 'lines' });
     expect(await lastResult([...START, ...write('t3', MARKER, refusal)])).toBe(refusal);
+    const command = `cat > b.ts <<'EOF'\n${MARKER}\nEOF`;
+    const [call, answer] = turn('t3', 'Bash', { command }, refusal) as [object, { content: object[] }];
+    const failed = { ...answer, content: [{ ...answer.content[0], is_error: true }] };
+    expect(await lastResult([...START, call, failed])).toBe(refusal);
     expect(await lastResult([...START, ...write('t3', MARKER, refusal), ...write('t4', MARKER)])).toBe('File written');
     expect(await lastResult([...START, ...write('t3', MARKER, refusal), ...write('t4', `${MARKER} `)])).toMatch(NOTICE);
   });
@@ -75,6 +79,13 @@ describe('a call that wrote a marker', () => {
     expect(await lastResult([...START, ...write('t3', MARKER.replace('/a.ts', '/z.ts'))])).toBe('File written');
     const grep = turn('t3', 'Bash', { command: `grep -rn '${MARKER}' .` }, 'none');
     expect(await lastResult([...START, ...grep])).toBe('none');
+  });
+
+  test('is told again, where the tool shows what its call wrote', async () => {
+    const shown = `Created b.ts:\n${MARKER}`;
+    expect(await lastResult([...START, ...write('t3', MARKER, shown), ...write('t4', `x ${MARKER}`, shown)])).toMatch(
+      NOTICE,
+    );
   });
 
   test('is known before it runs', async () => {

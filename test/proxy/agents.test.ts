@@ -2,6 +2,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -16,6 +17,8 @@ import { WRAPPED_AGENTS } from '../../src/proxy/agents/index.ts';
 import { otherAgent } from '../../src/proxy/agents/other-agent.ts';
 
 const PROXY = 'http://127.0.0.1:5000/tok';
+const GUARD = 'http://127.0.0.1:5000/guard/';
+const ADDRESSES = { proxyUrl: PROXY, guardUrl: GUARD };
 let home: string;
 let settings: string;
 beforeEach(() => {
@@ -40,7 +43,7 @@ const start = (more: Partial<AgentStart> = {}): AgentStart => ({
 });
 const routed = async (command: string, more: Partial<AgentStart> = {}) => {
   const route = await agent(command).route(start(more));
-  return { upstreams: route.mounts.map(({ upstream }) => upstream.href), ...(await route.point(PROXY, settings)) };
+  return { upstreams: route.mounts.map(({ upstream }) => upstream.href), ...(await route.point(ADDRESSES, settings)) };
 };
 
 describe('claude', () => {
@@ -50,7 +53,7 @@ describe('claude', () => {
     const { upstreams, parameters, environment } = await routed('claude', { parameters: ['-p', 'hello'] });
     expect(upstreams).toEqual(['https://api.anthropic.com/']);
     expect(parameters).toEqual(['--settings', path.join(settings, 'settings.json'), '-p', 'hello']);
-    expect(environment).toEqual({});
+    expect(environment).toEqual({ DENSITY_GUARD: GUARD });
     expect(statSync(parameters[1]!).mode & 0o777).toBe(0o600);
     expect(env(parameters[1]!)).toEqual({
       ANTHROPIC_BASE_URL: `${PROXY}/api.anthropic.com`,
@@ -58,6 +61,29 @@ describe('claude', () => {
       CLAUDE_CODE_ENABLE_FINE_GRAINED_TOOL_STREAMING: '1',
       CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
     });
+  });
+
+  test('asks the wrapper before a tool that writes, beside the hooks of the person', async () => {
+    const hook = { matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] };
+    const own = { hooks: { PreToolUse: [hook], Stop: [hook] } };
+    const { parameters } = await routed('claude', { parameters: ['--settings', JSON.stringify(own)] });
+    const { hooks } = JSON.parse(readFileSync(parameters[1]!, 'utf8'));
+    expect(hooks.Stop).toEqual([hook]);
+    expect(hooks.PreToolUse).toEqual([
+      hook,
+      { matcher: expect.stringContaining('Write|Edit'), hooks: [{ type: 'http', url: GUARD, timeout: 5 }] },
+    ]);
+  });
+
+  test.each([
+    ['disableAllHooks', true],
+    ['allowedHttpHookUrls', ['https://hooks.example/*']],
+  ])('says that nobody asks where %s is set', async (name, value) => {
+    expect((await agent('claude').route(start())).unguarded).toBeUndefined();
+    put('.claude/settings.json', { [name]: value });
+    const route = await agent('claude').route(start());
+    expect(route.unguarded).toContain(name);
+    expect((await route.point(ADDRESSES, settings)).environment).toEqual({});
   });
 
   test('keeps going where its settings say; the nearest settings win, and all win over the shell', async () => {
@@ -95,7 +121,7 @@ describe('codex', () => {
         chatGptUpstream: new URL('https://chatgpt.com/backend-api/codex'),
       },
     ]);
-    const { parameters } = await route.point(PROXY, settings);
+    const { parameters } = await route.point(ADDRESSES, settings);
     expect(parameters).toEqual(['-c', `openai_base_url="${PROXY}/api.openai.com/v1"`, 'exec', 'hello']);
   });
 
@@ -214,12 +240,13 @@ describe('opencode', () => {
 
 describe('pi', () => {
   test('gets a folder of links to its own, but for the models; what it makes there is kept', async () => {
+    put('.pi/agent/extensions/mine.ts', 'mine');
     put('.pi/agent/auth.json', '{"token":1}');
     const models = [{ id: 'a' }, { id: 'b', baseUrl: 'http://model.example/v1' }];
     put('.pi/agent/models.json', { providers: { fake: { baseUrl: 'http://fake.example/v1', models } } });
     const { upstreams, environment, ended } = await routed('pi');
     expect(upstreams).toContain('http://fake.example/v1');
-    expect(environment).toEqual({ PI_CODING_AGENT_DIR: settings });
+    expect(environment).toEqual({ PI_CODING_AGENT_DIR: settings, DENSITY_GUARD: GUARD });
     expect(lstatSync(path.join(settings, 'auth.json')).isSymbolicLink()).toBe(true);
     expect(lstatSync(path.join(settings, 'sessions')).isSymbolicLink()).toBe(true);
     expect(upstreams).toContain('http://model.example/v1');
@@ -233,7 +260,14 @@ describe('pi', () => {
       anthropic: { baseUrl: `${PROXY}/api.anthropic.com` },
     });
     writeFileSync(path.join(settings, 'new.json'), 'made');
+    const extensions = path.join(settings, 'extensions');
+    expect(readdirSync(extensions).sort()).toEqual(['density-guard.js', 'mine.ts']);
+    expect(readFileSync(path.join(extensions, 'density-guard.js'), 'utf8')).toMatch(
+      /^export \{ default \} from ".*pi\.js";$/m,
+    );
+    writeFileSync(path.join(extensions, 'new.ts'), 'made too');
     await ended!();
+    expect(readdirSync(path.join(home, '.pi/agent/extensions')).sort()).toEqual(['mine.ts', 'new.ts']);
     expect(readFileSync(path.join(home, '.pi/agent/new.json'), 'utf8')).toBe('made');
     expect(readFileSync(path.join(home, '.pi/agent/models.json'), 'utf8')).not.toContain(PROXY);
   });
@@ -254,7 +288,9 @@ describe('any agent', () => {
     const aider = otherAgent('aider', 'OPENAI_API_BASE');
     const environment = { OPENAI_API_BASE: 'http://corp.example/v1' };
     const route = await aider.route(start({ environment }));
-    expect((await route.point(PROXY, settings)).environment).toEqual({ OPENAI_API_BASE: `${PROXY}/corp.example/v1` });
+    expect((await route.point(ADDRESSES, settings)).environment).toEqual({
+      OPENAI_API_BASE: `${PROXY}/corp.example/v1`,
+    });
     await expect(aider.route(start())).rejects.toThrow('OPENAI_API_BASE is not set');
     await expect(aider.route(start({ environment: { OPENAI_API_BASE: 'ftp://x' } }))).rejects.toThrow('base URL');
   });

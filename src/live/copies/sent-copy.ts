@@ -5,13 +5,15 @@ import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { CopiedMarker } from '../../guard/contract.ts';
 import { copiesIn } from '../../guard/copy-in.ts';
 import { isRefusal } from '../../guard/refusal.ts';
-import { markersIn, type SentMarker } from '../../guard/sent-marker.ts';
+import { markersIn, mayHaveMarker, type SentMarker } from '../../guard/sent-marker.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { FrozenDecisions } from '../conversation/frozen.ts';
-import type { History, ListedResult } from '../conversation/history.ts';
+import type { History } from '../conversation/history.ts';
 
 /** What a call is compared with: the forms that were sent, and the results before this place. */
 interface Sent {
+  readonly calls: ReadonlyMap<string, ToolCallBlock>;
+  readonly vocabulary: ToolVocabulary;
   readonly decisions: FrozenDecisions;
   readonly history: History;
   readonly before: number;
@@ -22,9 +24,9 @@ interface Sent {
 /** The marker of a branch that a call would write now. */
 export const copyNow = (
   call: ToolCallBlock,
-  { decisions, history }: Branch,
-  { vocabulary, texts }: { readonly vocabulary: ToolVocabulary; readonly texts: Iterable<string> },
-): CopiedMarker | undefined => copyOf(call, { decisions, history, before: history.results.length, texts }, vocabulary);
+  { decisions, history, reader: { calls } }: Branch,
+  given: { readonly vocabulary: ToolVocabulary; readonly texts: Iterable<string> },
+): CopiedMarker | undefined => copyOf(call, { decisions, history, calls, before: history.results.length, ...given });
 
 /** The marker that a call wrote, by the place of its result; `undefined` where the call was refused, failed, or was made once more after a refusal. */
 export function copyAt(
@@ -32,10 +34,10 @@ export function copyAt(
   { decisions, history, reader: { calls } }: Branch,
   vocabulary: ToolVocabulary,
 ): CopiedMarker | undefined {
-  const { block } = history.results[place]!.result;
+  const { block, text } = history.results[place]!.result;
   const call = calls.get(block.callId);
-  const copy = call && copyOf(call, { decisions, history, before: place }, vocabulary);
-  if (copy === undefined || isRefusal(String(block.result))) return undefined;
+  const copy = call && copyOf(call, { decisions, history, calls, vocabulary, before: place });
+  if (copy === undefined || isRefusal(text)) return undefined;
   // A shell command may have written all the same.
   if (isFailure(block) && callRole(vocabulary, call!) === 'write') return undefined;
   const isMeant = history.results.slice(0, place).some(({ result }) => {
@@ -48,19 +50,25 @@ export function copyAt(
 const isSameCall = (one: ToolCallBlock, other: ToolCallBlock): boolean =>
   one.name === other.name && JSON.stringify(one.parameters) === JSON.stringify(other.parameters);
 
-function copyOf(call: ToolCallBlock, sent: Sent, vocabulary: ToolVocabulary): CopiedMarker | undefined {
-  return copiesIn(call, vocabulary)?.(markersSent(sent), ownTexts(sent));
+function copyOf(call: ToolCallBlock, sent: Sent): CopiedMarker | undefined {
+  return copiesIn(call, sent.vocabulary)?.(markersSent(sent), ownTexts(sent));
 }
 
 function* markersSent({ decisions }: Sent): Generator<SentMarker> {
   for (const { kind, text } of decisions.results.values()) if (kind !== 'named') yield* markersIn(text);
 }
 
-/** What users said, and results as the agent wrote them: a marker in these is a text of theirs. */
-function* ownTexts({ history: { entries, results }, before, texts = [] }: Sent): Generator<string> {
+/**
+ * What users said, and results as the agent wrote them: a marker in these is a text of theirs. Where a tool shows what its call wrote, the
+ * result says nothing.
+ */
+function* ownTexts({ history: { entries, results }, calls, vocabulary, before, texts = [] }: Sent): Generator<string> {
   yield* texts;
   for (const entry of entries) yield* wordsOf(entry);
-  for (const { result } of results.slice(0, before) as readonly ListedResult[]) yield result.text;
+  for (const { result } of results.slice(0, before)) {
+    const call = mayHaveMarker(result.text) ? calls.get(result.block.callId) : undefined;
+    if (call && copiesIn(call, vocabulary) === undefined) yield result.text;
+  }
 }
 
 const wordsOf = ({ speaker, blocks }: IContent): readonly string[] =>

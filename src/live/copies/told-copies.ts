@@ -30,8 +30,10 @@ export async function tellCopies(
     if (slices.isOver) await slices.rest();
     const copy = decisions.isOpen(id) ? copyAt(place, branch, vocabulary) : undefined;
     if (copy === undefined) continue;
-    const said = `${String(block.result).replace(/\n?$/, '\n')}${noticeOf(copy)}`.trimStart();
-    const text = dialect.textOf?.({ ...block, result: said }, result.text) ?? said;
+    const withNotice = (before: string): string => `${before.replace(/\n?$/, '\n')}${noticeOf(copy)}`.trimStart();
+    const text = dialect.textOf
+      ? dialect.textOf({ ...block, result: withNotice(String(block.result)) }, result.text)
+      : withNotice(result.text);
     decisions.freeze({ id, kind: 'told', text, reason: 'its call wrote a marker', files: [], losesNothing: true });
     told.push({ ...listed, before: undefined });
   }

@@ -21,11 +21,21 @@ export interface Pointing {
   readonly ended?: () => Promise<void>;
 }
 
+/** Where a proxy listens, with its tokens. */
+export interface ProxyAddresses {
+  /** Paths of mounts follow it. */
+  readonly proxyUrl: string;
+  /** Who is asked before a tool runs. */
+  readonly guardUrl: string;
+}
+
 /** Where the requests of an agent go, and how it is sent through the proxy instead. No file of the person's changes. */
 export interface AgentRoute {
   readonly mounts: readonly Mount[];
-  /** `proxyUrl` ends with the token; `folder` is empty, private and deleted when the agent ends. */
-  point(proxyUrl: string, folder: string): Promise<Pointing>;
+  /** Why its calls are not looked at before they run; absent: they are. */
+  readonly unguarded?: string;
+  /** `folder` is empty, private and deleted when the agent ends. */
+  point(addresses: ProxyAddresses, folder: string): Promise<Pointing>;
 }
 
 /** A coding agent that can be started through the proxy. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isRecord } from '../../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { CompressionStrategyError } from '../../errors.ts';
+import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
@@ -40,19 +41,34 @@ async function ownSettings({ parameters, folder }: AgentStart) {
   return { settings, rest };
 }
 
-/** Variables as Claude Code sees them: settings win over the shell, and the nearest settings win. */
-async function variables({ folder, home, environment }: AgentStart, own: Record<string, unknown>) {
+/** Tools that write files, and shells: an HTTP hook starts no process. Source: https://code.claude.com/docs/en/hooks; Claude Code 2.1.63 has it first. */
+const WRITERS = 'Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell';
+const GUARD_SECONDS = 5;
+
+/** The person's own hooks, and one that asks the wrapper before a tool that writes. */
+function withGuard(settings: Record<string, unknown>, url: string): object {
+  const hooks = valueAt(settings, ['hooks']);
+  const own = valueAt(settings, ['hooks', 'PreToolUse']);
+  const guard = { matcher: WRITERS, hooks: [{ type: 'http', url, timeout: GUARD_SECONDS }] };
+  return { ...(isRecord(hooks) && hooks), PreToolUse: [...(Array.isArray(own) ? own : []), guard] };
+}
+
+/** Why a hook of ours would not run. */
+function whyUnguarded(layers: readonly (Record<string, unknown> | undefined)[]): string | undefined {
+  const isSet = (name: string): boolean => layers.some((layer) => valueAt(layer, [name]) !== undefined);
+  if (layers.some((layer) => valueAt(layer, ['disableAllHooks']) === true)) return 'disableAllHooks is set';
+  return isSet('allowedHttpHookUrls') ? 'allowedHttpHookUrls is set' : undefined;
+}
+
+/** Settings from the nearest to the farthest. */
+async function layersOf({ folder, home, environment }: AgentStart, own: Record<string, unknown>) {
   const user = environment['CLAUDE_CONFIG_DIR'] ?? path.join(home, '.claude');
   const files = [
     path.join(folder, '.claude/settings.local.json'),
     path.join(folder, '.claude/settings.json'),
     path.join(user, 'settings.json'),
   ];
-  const layers = [own, ...(await Promise.all(files.map(settingsFile)))];
-  return (name: string): string | undefined => {
-    const found = layers.map((layer) => textAt(layer, 'env', name)).find((value) => value !== undefined);
-    return found ?? environment[name];
-  };
+  return [own, ...(await Promise.all(files.map(settingsFile)))];
 }
 
 export const claudeCode: WrappedAgent = {
@@ -62,7 +78,11 @@ export const claudeCode: WrappedAgent = {
   trial: { parameters: ['-p', 'hello'], environment: { ANTHROPIC_API_KEY: 'invented' } },
   async route(start) {
     const { settings, rest } = await ownSettings(start);
-    const variable = await variables(start, settings);
+    const layers = await layersOf(start, settings);
+    // Settings win over the shell, and the nearest settings win.
+    const variable = (name: string): string | undefined =>
+      layers.map((layer) => textAt(layer, 'env', name)).find((value) => value !== undefined) ?? start.environment[name];
+    const unguarded = whyUnguarded(layers);
     const cloud = CLOUDS.find((name) => ![undefined, '', '0', 'false'].includes(variable(name)));
     if (cloud !== undefined) {
       throw new CompressionStrategyError(
@@ -74,7 +94,8 @@ export const claudeCode: WrappedAgent = {
     const mount = mountOf(upstream);
     return {
       mounts: [mount],
-      async point(proxyUrl, folder) {
+      ...(unguarded !== undefined && { unguarded }),
+      async point({ proxyUrl, guardUrl }, folder) {
         const ownEnvironment = valueAt(settings, ['env']);
         const env = {
           ...GIVEN_BACK,
@@ -83,8 +104,11 @@ export const claudeCode: WrappedAgent = {
         };
         // A file, because everybody on this computer can read the command line.
         const file = path.join(folder, 'settings.json');
-        await writeFile(file, JSON.stringify({ ...settings, env }), { mode: OWNER_FILE_MODE });
-        return { parameters: [FLAG, file, ...rest], environment: {} };
+        await writeFile(file, JSON.stringify({ ...settings, env, hooks: withGuard(settings, guardUrl) }), {
+          mode: OWNER_FILE_MODE,
+        });
+        const guard = unguarded === undefined ? { [GUARD_VARIABLE]: guardUrl } : {};
+        return { parameters: [FLAG, file, ...rest], environment: guard };
       },
     };
   },

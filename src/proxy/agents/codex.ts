@@ -75,8 +75,9 @@ export const codex: WrappedAgent = {
     );
     return {
       mounts: [mount],
+      unguarded: 'Codex runs only hooks that a person has trusted; the plugin has one',
       // Its command line is the only place that changes no file; the proxy adds no credential, so its token opens nothing.
-      point: async (proxyUrl) => ({
+      point: async ({ proxyUrl }) => ({
         parameters: [
           '-c',
           `${key.join('.')}=${JSON.stringify(`${proxyUrl}${mount.path}`)}`,

@@ -78,7 +78,8 @@ export const geminiCli: WrappedAgent = {
     const mount = mountOf(baseUrl(url, name));
     return {
       mounts: [mount],
-      point: async (proxyUrl) => ({ parameters, environment: { [name]: `${proxyUrl}${mount.path}` } }),
+      unguarded: 'Gemini CLI takes hooks from files of settings only',
+      point: async ({ proxyUrl }) => ({ parameters, environment: { [name]: `${proxyUrl}${mount.path}` } }),
     };
   },
 };

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../content/foreign-value.ts';
+import { packageFile } from '../../package-file.ts';
 import type { Mount } from '../contract.ts';
+import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
@@ -99,7 +101,7 @@ export const opencode: WrappedAgent = {
     }
     return {
       mounts: Object.values(mounts),
-      async point(proxyUrl) {
+      async point({ proxyUrl, guardUrl }) {
         const content = settingsObject(environment[CONTENT] ?? '{}', CONTENT);
         const given = valueAt(content, ['provider']);
         const provider: Record<string, unknown> = { ...(isRecord(given) && given) };
@@ -109,7 +111,12 @@ export const opencode: WrappedAgent = {
           const baseURL = `${proxyUrl}${mount.path}`;
           provider[name] = { ...(isRecord(own) && own), options: { ...(isRecord(options) && options), baseURL } };
         }
-        return { parameters: start.parameters, environment: { [CONTENT]: JSON.stringify({ ...content, provider }) } };
+        const plugins = valueAt(content, ['plugin']);
+        const plugin = [...(Array.isArray(plugins) ? plugins : []), packageFile('plugins/guard/opencode.js').href];
+        return {
+          parameters: start.parameters,
+          environment: { [CONTENT]: JSON.stringify({ ...content, provider, plugin }), [GUARD_VARIABLE]: guardUrl },
+        };
       },
     };
   },

@@ -19,7 +19,8 @@ export const otherAgent = (command: string, variable: string): WrappedAgent => (
     const mount = mountOf(upstream ?? baseUrl(own!, variable));
     return {
       mounts: [mount],
-      point: async (proxyUrl) => ({ parameters, environment: { [variable]: `${proxyUrl}${mount.path}` } }),
+      unguarded: 'its hooks are not known',
+      point: async ({ proxyUrl }) => ({ parameters, environment: { [variable]: `${proxyUrl}${mount.path}` } }),
     };
   },
 });

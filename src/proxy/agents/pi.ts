@@ -1,8 +1,11 @@
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isRecord } from '../../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../../disk/owner-only.ts';
+import { packageFile } from '../../package-file.ts';
 import type { Mount } from '../contract.ts';
+import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, textAt, valueAt } from './settings-object.ts';
@@ -10,6 +13,8 @@ import { settingsFile, textAt, valueAt } from './settings-object.ts';
 const FOLDER = 'PI_CODING_AGENT_DIR';
 const MODELS = 'models.json';
 const SESSIONS = 'sessions';
+const EXTENSIONS = 'extensions';
+const GUARD = 'density-guard.js';
 /** Base URLs of the providers that need no settings. Source: `models.generated` of pi-ai 0.73.1. */
 const KNOWN: Readonly<Record<string, string>> = {
   anthropic: 'https://api.anthropic.com',
@@ -34,10 +39,24 @@ const modelsOf = (provider: unknown): readonly unknown[] | undefined => {
   return Array.isArray(models) ? models : undefined;
 };
 
+/** The person's own extensions, and the one that asks the wrapper before a tool runs. */
+async function linkExtensions(own: string, folder: string): Promise<void> {
+  await mkdir(folder);
+  for (const name of await readdir(own).catch(() => []))
+    if (name !== GUARD) await symlink(path.join(own, name), path.join(folder, name));
+  // Not a link: its imports would be looked for beside it.
+  const guard = fileURLToPath(packageFile('plugins/guard/pi.js'));
+  await writeFile(path.join(folder, GUARD), `export { default } from ${JSON.stringify(guard)};\n`);
+}
+
 /** Moves what pi made beside the links, such as a first login, to its own folder. */
 async function keepNew(folder: string, own: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.name === MODELS || entry.isSymbolicLink()) continue;
+    if (entry.name === MODELS || entry.name === GUARD || entry.isSymbolicLink()) continue;
+    if (entry.name === EXTENSIONS) {
+      await keepNew(path.join(folder, EXTENSIONS), path.join(own, EXTENSIONS));
+      continue;
+    }
     await cp(path.join(folder, entry.name), path.join(own, entry.name), { recursive: true });
   }
 }
@@ -76,12 +95,13 @@ export const pi: WrappedAgent = {
     }
     return {
       mounts: [...Object.values(mounts), ...modelMounts],
-      async point(proxyUrl, folder) {
+      async point({ proxyUrl, guardUrl }, folder) {
         // Links to everything else, so that refreshed logins and new sessions are where they belong.
         await mkdir(path.join(own, SESSIONS), { recursive: true });
         for (const name of await readdir(own).catch(() => [])) {
-          if (name !== MODELS) await symlink(path.join(own, name), path.join(folder, name));
+          if (name !== MODELS && name !== EXTENSIONS) await symlink(path.join(own, name), path.join(folder, name));
         }
+        await linkExtensions(path.join(own, EXTENSIONS), path.join(folder, EXTENSIONS));
         for (const [name, mount] of Object.entries(mounts)) {
           const provider = providers[name];
           const models = modelsOf(provider)?.map((model) => pointed(model, proxyUrl));
@@ -91,7 +111,8 @@ export const pi: WrappedAgent = {
         await writeFile(path.join(folder, MODELS), JSON.stringify({ ...settings, providers }), {
           mode: OWNER_FILE_MODE,
         });
-        return { parameters, environment: { [FOLDER]: folder }, ended: () => keepNew(folder, own) };
+        const variables = { [FOLDER]: folder, [GUARD_VARIABLE]: guardUrl };
+        return { parameters, environment: variables, ended: () => keepNew(folder, own) };
       },
     };
   },

@@ -1,4 +1,5 @@
 import type { CacheMiss } from '../../economics/cache-miss.ts';
+import type { GuardKind } from '../../guard/guard-log.ts';
 import type { ProjectionKind } from '../../live/contract.ts';
 
 /**
@@ -96,6 +97,8 @@ export interface LedgerNumbers {
   /** Results that were sent in another form for the first time. */
   readonly changedResults: number;
   readonly epochs: number;
+  /** Calls that would have written a marker, or wrote one, by what was done about it. */
+  readonly copiedMarkers: Readonly<Record<GuardKind, number>>;
   /** Changed requests that the provider refused and that were sent again as they were. */
   readonly refused: number;
   readonly dollars: number;

@@ -1,3 +1,4 @@
+import type { GuardKind } from '../../guard/guard-log.ts';
 import type { LoggedCall } from '../call-log.ts';
 import {
   type CauseNet,
@@ -55,6 +56,7 @@ export class Ledger {
     unpricedCalls: 0,
     netDollars: 0,
   };
+  readonly #copiedMarkers: Record<GuardKind, number> = { refused: 0, told: 0, passed: 0 };
   readonly #conversations = new Map<string | undefined, ConversationLedger>();
   readonly #net = new Map<NetCause, Changing>();
   readonly #misses = new Map<LiveMiss['cause'], { calls: number; tokens: number; dollars: number }>();
@@ -77,6 +79,7 @@ export class Ledger {
     sums.outputTokens += usage?.outputTokens ?? 0;
     sums.savedTokens += leftOutOf(call);
     sums.changedResults += (report?.changed ?? []).filter(({ kind }) => kind !== 'told').length;
+    this.#copiedMarkers.told += (report?.changed ?? []).filter(({ kind }) => kind === 'told').length;
     sums.epochs += report?.isEpoch ? 1 : 0;
     sums.refused += call.isResent ? 1 : 0;
     sums.dollars += counted.priced?.dollars ?? 0;
@@ -88,8 +91,15 @@ export class Ledger {
     this.#addChanges(call, conversation.name);
   }
 
+  /** A call that would write a marker, which no request shows. */
+  addGuarded(kind: GuardKind, count = 1): void {
+    this.#copiedMarkers[kind] += count;
+  }
+
   /** Calls whose sums alone are known. */
-  addSums(given: Pick<LedgerNumbers, keyof Sums | 'net' | 'misses' | 'reasons'>): void {
+  addSums(given: Pick<LedgerNumbers, keyof Sums | 'net' | 'misses' | 'reasons'> & Partial<LedgerNumbers>): void {
+    // Earlier versions counted none.
+    this.#copiedMarkers.told += given.copiedMarkers?.told ?? 0;
     for (const name of Object.keys(this.#sums) as (keyof Sums)[]) this.#sums[name] += given[name];
     for (const { cause, netDollars: _, ...more } of given.net) {
       const own = this.#ofCause(cause);
@@ -112,6 +122,7 @@ export class Ledger {
     const misses = [...this.#misses].map(([cause, own]): MissSum => ({ cause, ...own }));
     return {
       ...this.#sums,
+      copiedMarkers: { ...this.#copiedMarkers },
       medianAddedMs: at(0.5),
       p99AddedMs: at(0.99),
       net,

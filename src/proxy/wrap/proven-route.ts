@@ -71,7 +71,10 @@ export async function provenRoute(
     const bare = { PATH: environment['PATH'], PATHEXT: environment['PATHEXT'], SystemRoot: environment['SystemRoot'] };
     const own = { ...bare, HOME: home, USERPROFILE: home, TERM: 'dumb', ...invented };
     const route = await agent.route({ parameters, environment: own, folder: work, home });
-    const pointing = await route.point(`http://127.0.0.1:${port}/${token}`, settings);
+    const pointing = await route.point(
+      { proxyUrl: `http://127.0.0.1:${port}/${token}`, guardUrl: `http://127.0.0.1:${port}/guard` },
+      settings,
+    );
     const refusing = `http://127.0.0.1:${wall}`;
     const env = {
       ...own,

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { AgentStart, WrappedAgent } from '../agents/agent.ts';
+import type { AgentRoute, AgentStart, WrappedAgent } from '../agents/agent.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../proxy.ts';
 import { guardAgent } from './agent-guard.ts';
 import { commandFolder } from './command-folder.ts';
@@ -12,7 +12,7 @@ export interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' 
   /** The file of this command, so that markers' `density show` works in the agent's shell. */
   readonly commandFile: string;
   /** Called before the agent starts; returns what is added to its environment. */
-  readonly onReady?: (proxy: RunningProxy) => Promise<Readonly<Record<string, string>>>;
+  readonly onReady?: (proxy: RunningProxy, route: AgentRoute) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** Local addresses never go through a company's proxy. */
@@ -37,8 +37,11 @@ export async function runWrapped(
     proxy = await startProxy({ mounts: route.mounts, ...options });
     const settings = path.join(folder, 'settings');
     await mkdir(settings);
-    const { parameters, environment, ended } = await route.point(proxy.url, settings);
-    const added = await onReady?.(proxy);
+    const { parameters, environment, ended } = await route.point(
+      { proxyUrl: proxy.url, guardUrl: proxy.guardUrl },
+      settings,
+    );
+    const added = await onReady?.(proxy, route);
     const bin = await commandFolder(folder, commandFile);
     const { PATH = '', NO_PROXY, no_proxy } = start.environment;
     const env = {

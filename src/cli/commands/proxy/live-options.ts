@@ -1,11 +1,12 @@
 import type { ContentBlock } from '../../../content/content.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import { codeOf } from '../../../errors.ts';
-import type { ChangeRequest } from '../../../live/exchange/contract.ts';
-import { inShadow, liveChanges } from '../../../live/exchange/live-changes.ts';
+import { GuardLog } from '../../../guard/guard-log.ts';
+import { inShadow, type LiveChanges, livePruners } from '../../../live/exchange/live-changes.ts';
 import { fileStore } from '../../../live/file-store.ts';
 import { CallLog, loggedCall } from '../../../proxy/call-log.ts';
 import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
+import { GuardServer } from '../../../proxy/guard/guard-server.ts';
 import { impatientDisk } from '../../../proxy/impatient-work.ts';
 import { sumOldCalls } from '../../../proxy/ledger/call-history.ts';
 import { Ledger } from '../../../proxy/ledger/ledger.ts';
@@ -24,6 +25,8 @@ import { pageText } from './page-text.ts';
 
 export interface LiveRun {
   readonly options: ProxyRequestOptions & { readonly page: PageServer };
+  /** Asked before a tool of the agent runs. */
+  readonly guard: GuardServer;
   /** The numbers of this run. */
   readonly ledger: Ledger;
   /** Lets others find the page of the proxy; returns the file that says where it is. */
@@ -86,8 +89,8 @@ export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: L
       throw error;
     });
   const endGuard = guardProcess({ onFault: note });
-  const live = (folder: string, isOff: boolean): ChangeRequest =>
-    liveChanges(
+  const live = (folder: string, isOff: boolean): LiveChanges =>
+    livePruners(
       impatientDisk({
         workspaceRoot: process.cwd(),
         agent,
@@ -97,14 +100,21 @@ export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: L
         archive: keep,
       }),
     );
+  const { change, copiedMarker } = live(conversationsFolder(), mode !== 'on');
+  const guard = new GuardServer({
+    ...{ agent, copiedMarker, log: new GuardLog(liveFolder()), onTrouble: note },
+    onGuarded: (kind) => {
+      ledger.addGuarded(kind);
+      page.changed();
+    },
+  });
   return {
     ledger,
+    guard,
     options: {
       page,
       // What was only decided was never sent: it may not be repeated as if it had been.
-      change: isShadow
-        ? inShadow(live(shadowFolder(), false), live(conversationsFolder(), true))
-        : live(conversationsFolder(), mode === 'off'),
+      change: isShadow ? inShadow(live(shadowFolder(), false).change, change) : change,
       onCall: (call) => {
         const logged = loggedCall(call, { at: Date.now(), agent, isShadow });
         ledger.add(logged);

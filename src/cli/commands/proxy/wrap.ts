@@ -15,6 +15,7 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { isFirstWrap } from './first-wrap.ts';
+import { guardWords } from './guard-words.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings } from './live-settings.ts';
 import { summaryLine } from './summary-line.ts';
@@ -63,11 +64,14 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
     process.exitCode = await runWrapped(agent, start, {
       commandFile: fileURLToPath(packageFile('dist/density.js')),
       ...run.options,
-      async onReady(proxy) {
+      guard: run.guard,
+      async onReady(proxy, { unguarded }) {
         const mode = settings.mode === 'on' ? '' : `live-pruning is ${settings.mode}; `;
         // Before the agent owns the screen.
         if (notes.isLive) {
-          await notes.print(notes.colors.dim(`density: ${mode}what it does, live: ${proxy.pageUrl}\n`));
+          await notes.print(
+            notes.colors.dim(`density: ${mode}what it does, live: ${proxy.pageUrl}; ${guardWords(unguarded)}\n`),
+          );
           if (settings.mode === 'on' && (await isFirstWrap(folder)))
             await notes.print(
               `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density resume <id>\`\n`,

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import type { Command } from 'commander';
 import { makeOwnerFolder } from '../../../disk/owner-only.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
+import { messageOf } from '../../../errors.ts';
 import { counted, duration, grouped } from '../../../report/figures.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
@@ -17,6 +18,7 @@ import { packageVersion } from '../../output/package-version.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { cutEnd } from '../../terminal/text-width.ts';
+import { guardWords } from '../proxy/guard-words.ts';
 import { isResumable } from '../resume/resumable.ts';
 
 /** The result of one check. The command fails if `isFine` is false. */
@@ -144,6 +146,24 @@ async function checkForms(): Promise<Finding[]> {
   });
 }
 
+/** For each installed agent that `density wrap` knows, whether it is asked before a tool writes a marker. */
+async function checkGuards(): Promise<Finding[]> {
+  const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
+  const { isOnPath } = await import('../../../proxy/wrap/installed-command.ts');
+  const start = { parameters: [], environment: process.env, folder: process.cwd(), home: homedir() };
+  return Promise.all(
+    WRAPPED_AGENTS.filter(({ command }) => isOnPath(command, process.env)).map(async (agent) => {
+      const check = `guard of ${agent.command}`;
+      try {
+        const { unguarded } = await agent.route(start);
+        return { check, isFine: true, says: guardWords(unguarded) };
+      } catch (error) {
+        return { check, isFine: true, says: printable(`not known: ${messageOf(error)}`) };
+      }
+    }),
+  );
+}
+
 /** One finding per installed agent that `density wrap` knows. */
 async function checkRoutes(): Promise<Finding[]> {
   const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
@@ -173,6 +193,7 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
       ...checkSessions(),
       await checkPrices(),
       ...(await checkForms()),
+      ...(await checkGuards()),
     ],
     ...(routes ? await checkRoutes() : []),
   ];
