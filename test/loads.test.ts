@@ -111,9 +111,9 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
-      'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate sessions replay lab',
+      'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 311,
+    modules: 315,
   },
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 49 },
   settings: {

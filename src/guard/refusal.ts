@@ -5,6 +5,11 @@ const REFUSED = 'density: this call was not run.';
 /** True for a result that says that a call was refused because of a marker. */
 export const isRefusal = (text: string): boolean => text.includes(REFUSED);
 
+const NOTICE = 'density: a line that this call wrote is a marker';
+
+/** True for a result that says that its call wrote a marker. */
+export const isNotice = (text: string): boolean => text.includes(NOTICE);
+
 /** How to get the text: the command or the tool that the marker names, or the file. */
 function wayTo({ marker }: CopiedMarker): string {
   const named = /(?:density show|recall) [0-9a-f]+/.exec(marker)?.[0];
@@ -17,7 +22,7 @@ export const refusalOf = (copy: CopiedMarker): string =>
 
 /** What is added to the result of a call that ran. One line. */
 export const noticeOf = (copy: CopiedMarker): string =>
-  `density: a line that this call wrote is a marker, which stands for text that was left out of this conversation (${copy.standsFor}) and is part of no file. Get the text (${wayTo(copy)}) and write its lines in the place of the marker.`.replaceAll(
+  `${NOTICE}, which stands for text that was left out of this conversation (${copy.standsFor}) and is part of no file. Get the text (${wayTo(copy)}) and write its lines in the place of the marker.`.replaceAll(
     /\s*\n\s*/g,
     ' ',
   );

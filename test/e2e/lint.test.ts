@@ -47,6 +47,21 @@ describe('density lint', () => {
     expect(out).toContain('2 refused, 0 doubtful.');
   });
 
+  test('finds markers in the files of a folder', async () => {
+    computer.write('work/one.ts', 'first\n// ⟦density: 40 lines as shown above by Read a.ts, from "x" #k3x9qz⟧\n');
+    computer.write('work/deep/two.md', 'A marker is a line such as ⟦density: …\n[density: Read a.ts, removed]\n');
+    computer.write('work/node_modules/x/three.md', '[density: Read a.ts, removed]\n');
+    const { code, out } = await computer.run(['lint', '--files', `${computer.home}/work`]);
+    expect(code).toBe(1);
+    expect(out).toContain('one.ts:2 ⟦density: 40 lines as shown above by Read a.ts, from "x" #k3x9qz⟧');
+    expect(out).toContain('two.md:2 [density: Read a.ts, removed]');
+    expect(out).toContain('2 lines with a marker.');
+    const { out: json } = await computer.run(['lint', '--json', '--files', `${computer.home}/work/deep`]);
+    expect(jsonLines(json)[0]).toMatchObject({ markers: [{ file: 'two.md', line: 2 }] });
+    const none = await computer.run(['lint', '--files', `${computer.home}/work/node_modules/none`]);
+    expect(none).toMatchObject({ code: 0, out: expect.stringContaining('No file has a marker.') });
+  });
+
   test('a step reports its edits as data', async () => {
     const session = computer.write('certified.jsonl', sessionText(EDITED));
     const out = `${computer.folder}/smaller.jsonl`;

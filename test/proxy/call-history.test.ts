@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GuardLog } from '../../src/guard/guard-log.ts';
 import { CallLog, FULL_CALLS } from '../../src/proxy/call-log.ts';
 import { callHistory, sumOldCalls } from '../../src/proxy/ledger/call-history.ts';
 import { loggedConversations } from '../../src/proxy/ledger/logged-conversations.ts';
@@ -91,4 +92,27 @@ test('lists the conversations whose calls are kept, the last used one first, by 
     { key: one, name: 'ab000000', agent: 'claude-code', model: 'claude-sonnet-4-5', calls: 2 },
     { key: other, name: 'cd000000', calls: 2 },
   ]);
+});
+
+test('copied markers are counted from calls, also those that were summed, and from what was refused', async () => {
+  const log = new CallLog(folder, { mostBytes: 1 });
+  for (const minute of [0, 1, 2])
+    await log.append(callOf({ minute, prompt: 1_000, report: { changed: [{ ...changeOf(-60), kind: 'told' }] } }));
+  await log.close();
+  const guard = new GuardLog(folder);
+  const noted = { agent: 'pi', session: '5e55', tool: 'write', standsFor: 'Read a.ts, removed', call: 'ca11' };
+  for (const kind of ['refused', 'passed'] as const) await guard.add({ ...noted, kind, at: 1 });
+  const counted = async () => {
+    const { all, agents } = await callHistory(folder, 0);
+    return [
+      all.numbers().copiedMarkers,
+      agents.get('pi')?.ledger.numbers().copiedMarkers,
+      all.numbers().changedResults,
+    ];
+  };
+  const expected = [{ refused: 1, told: 3, passed: 1 }, { refused: 1, told: 0, passed: 1 }, 0];
+  expect(await counted()).toEqual(expected);
+  await sumOldCalls(folder, 0);
+  expect(await counted()).toEqual(expected);
+  expect((await callHistory(folder, Number.POSITIVE_INFINITY)).all.numbers().copiedMarkers.refused).toBe(0);
 });

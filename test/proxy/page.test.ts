@@ -120,7 +120,7 @@ describe('the page of a proxy', () => {
   test('sends the whole state to a new reader, then what differs, and nothing to one that has all', async () => {
     const at = await served(stateOf([]));
     const first = await eventsUntil(at, (text) => text.endsWith('\n\n'));
-    expect(Object.keys(JSON.parse(/^data: (.*)$/m.exec(first)![1]!) as object)).toHaveLength(6);
+    expect(Object.keys(JSON.parse(/^data: (.*)$/m.exec(first)![1]!) as object)).toHaveLength(7);
     await expect.poll(() => at.page.readers).toBe(0);
     const [, id] = /^id: (.*)$/m.exec(first)!;
     const again = eventsUntil(at, (text) => text.includes('event: parts'), { 'last-event-id': id! });

@@ -1,5 +1,7 @@
 import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { anyAgent } from '../../content/vocabularies/vocabulary.ts';
+import { copiesIn, copyIn } from '../../guard/copy-in.ts';
 
 /** Something in a history that a provider refuses or misunderstands. */
 export interface LintFinding {
@@ -24,7 +26,8 @@ export type LintRule =
   | 'call-id'
   | 'trailing-blank'
   | 'starts-without-user'
-  | 'ends-with-open-call';
+  | 'ends-with-open-call'
+  | 'copied-marker';
 
 /** Source: names of tools in the APIs of Anthropic (up to 128), OpenAI and Google (up to 64); the longest counts. */
 const TOOL_NAME = /^[a-zA-Z0-9_.:-]{1,128}$/;
@@ -44,6 +47,14 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
   /** By call id: the entry with the result of its latest call. */
   const answeredIn = new Map<string, number>();
   for (const { call, entry, responses: answers } of calls) {
+    const copy = copiesIn(call, anyAgent) && copyIn(call, history.slice(0, entry));
+    if (copy)
+      add(
+        'copied-marker',
+        entry,
+        `Call ${call.id} of ${call.name} writes a marker, which stands for ${copy.standsFor}: it is part of no file.`,
+        'doubtful',
+      );
     if ((answeredIn.get(call.id) ?? -1) > entry) {
       add('repeated-call-id', entry, `Call id ${call.id} is used again before it is answered: ids must be unique.`);
     }

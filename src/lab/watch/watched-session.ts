@@ -5,6 +5,8 @@ import type { DecisionCause } from '../../economics/decision.ts';
 import { priceOf, ratesFor } from '../../economics/prices.ts';
 import { liveHistory, type SessionFormat } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density/density-step.ts';
+import { countCopies } from '../../guard/count-copies.ts';
+import type { GuardKind } from '../../guard/guard-log.ts';
 import { answersIn, givenLifetimeMs, pruningDecision } from '../../pruning/pruning-decision.ts';
 import { RECOMMENDED } from '../../settings/recommended.ts';
 import { createEphemerals } from '../../settings/resolve.ts';
@@ -44,6 +46,8 @@ export interface WatchedSession {
   readonly decision: { readonly cause: DecisionCause; readonly reason: string; readonly appliesNow: boolean };
   /** The session until now without pruning, and pruned from its start: simulated bills, and what was needed again. */
   readonly soFar: { readonly dollars: number; readonly prunedDollars: number; readonly regrets: number };
+  /** Calls that would have written a marker, or wrote one, by what was done about it. */
+  readonly copiedMarkers: Readonly<Record<GuardKind, number>>;
 }
 
 interface LastCall {
@@ -126,6 +130,7 @@ export async function watchedSession(
     },
     removable: { tokens: rows.reduce((sum, row) => sum + row.tokens, 0), rows },
     decision: { cause, reason, appliesNow: result !== undefined },
+    copiedMarkers: countCopies(history),
     soFar: {
       dollars: isPriced ? bill.without : 0,
       prunedDollars: isPriced ? bill.recommended : 0,

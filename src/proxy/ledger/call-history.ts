@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { groupBy } from '../../content/group-by.ts';
 import { openAppendLog } from '../../disk/append-log.ts';
+import { type GuardedCall, GuardLog } from '../../guard/guard-log.ts';
 import { CURRENT_CALLS, FULL_CALLS, type LoggedCall } from '../call-log.ts';
 import { Ledger } from './ledger.ts';
 import { callsIn } from './logged-calls.ts';
@@ -48,7 +49,18 @@ export async function callHistory(folder: string, since: number): Promise<CallHi
     for (const one of sums) if (one.lastAt >= since) for (const ledger of ledgersOf(one)) ledger.addSums(one);
   for await (const call of loggedCalls(folder, summed))
     if (call.at >= since) for (const ledger of ledgersOf(call)) ledger.add(call);
+  for (const { at, agent, kind } of guardedCalls(folder))
+    if (at >= since) for (const ledger of ledgersOf({ agent, isShadow: false })) ledger.addGuarded(kind);
   return { agents, all };
+}
+
+/** None where they cannot be read: the other numbers are shown all the same. */
+function guardedCalls(folder: string): readonly GuardedCall[] {
+  try {
+    return new GuardLog(folder).calls();
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -92,8 +92,8 @@ export class Ledger {
   }
 
   /** A call that would write a marker, which no request shows. */
-  addGuarded(kind: GuardKind, count = 1): void {
-    this.#copiedMarkers[kind] += count;
+  addGuarded(kind: GuardKind): void {
+    this.#copiedMarkers[kind]++;
   }
 
   /** Calls whose sums alone are known. */

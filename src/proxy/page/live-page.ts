@@ -5,7 +5,7 @@ import { compact, compactTokens, counted, grouped, percent } from '../../report/
 import { conversationCards } from './conversation-cards.ts';
 import type { LiveState } from './live-state.ts';
 import { LIVE_STYLE } from './live-style.ts';
-import { addedWords, missTable, netTable, regretList } from './money-tables.ts';
+import { addedWords, copiedMarkers, missTable, netTable, regretList } from './money-tables.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { clock, money, netVerb } from './page-words.ts';
 import { removedList } from './removed-list.ts';
@@ -46,6 +46,7 @@ export function liveParts(state: LiveState): Readonly<Record<string, string>> {
     net: netTable,
     misses: missTable,
     regrets: regretList,
+    copied: copiedMarkers,
   };
   return Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, part(state).text]));
 }

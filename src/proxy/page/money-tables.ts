@@ -1,8 +1,8 @@
 import { figuresTable } from '../../report/document/figures-table.ts';
-import { html, type Markup } from '../../report/document/markup.ts';
+import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
 import { compact, counted, duration, grouped } from '../../report/figures.ts';
 import type { LiveState } from './live-state.ts';
-import { clock, MISS_WORDS, money, NET_WORDS } from './page-words.ts';
+import { clock, copiedWords, MISS_WORDS, money, NET_WORDS } from './page-words.ts';
 
 /** Net money by cause. */
 export function netTable({ numbers: { net, unpricedCalls, calls }, isShadow }: LiveState): Markup {
@@ -53,6 +53,13 @@ export function regretList({ numbers: { regrets, refused } }: LiveState): Markup
     ({ file, at, conversation }) => html`<li>${file} <small>${clock(at)}, conversation ${conversation}</small></li>`,
   );
   return html`<section><h2>Regrets</h2><p class="lead">Files that were read again, or whose edit failed, after their text had been removed. They are not pruned any more.${refusal}</p><ul class="findings">${rows}</ul></section>`;
+}
+
+/** Calls that would have written a marker, or wrote one; nothing where there are none. */
+export function copiedMarkers({ numbers: { copiedMarkers: counts } }: LiveState): Markup {
+  const words = copiedWords(counts);
+  if (words === '') return NOTHING;
+  return html`<section><h2>Copied markers</h2><p class="lead">Calls that would have written a marker of ours into a file: ${words}. A call that is refused runs if the model makes it once more (passed); told is said in the result of a call that ran.</p></section>`;
 }
 
 /** The time that requests waited. */

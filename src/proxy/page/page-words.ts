@@ -1,6 +1,6 @@
 import type { ProjectionKind } from '../../live/contract.ts';
 import { counted } from '../../report/figures.ts';
-import type { LiveMiss, NetCause } from '../ledger/contract.ts';
+import type { LedgerNumbers, LiveMiss, NetCause } from '../ledger/contract.ts';
 
 /** Why results are shortened, as rows of a table. */
 export const NET_WORDS: Readonly<Record<NetCause, string>> = {
@@ -32,6 +32,12 @@ export const KIND_WORDS: Readonly<Record<ProjectionKind, string>> = {
   healed: 'given back',
   told: 'told',
 };
+
+/** `2 refused, 1 told, 1 passed`; empty where no marker was copied. */
+export const copiedWords = ({ refused, told, passed }: LedgerNumbers['copiedMarkers']): string =>
+  Object.entries({ refused, told, passed })
+    .flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
+    .join(', ');
 
 /** `$1.23`, `$0.045`: three decimals below a dollar. */
 export function money(dollars: number): string {

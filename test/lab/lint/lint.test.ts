@@ -26,6 +26,14 @@ describe('lint', () => {
     expect(rulesOf(...history)).toContainEqual([rule, 'refused', position]);
   });
 
+  test('doubts a call that writes a marker of the history', () => {
+    const marker = '⟦density: 30 lines of tests that passed left out; recall 07ff8c5d1eea⟧';
+    const write = ai(call('2', 'write_file', { path: 'b.ts', content: `// ${marker}` }));
+    const sent = [human('go'), ai(call('1', 'ls', {})), tool(response('1', 'ls', { result: marker }))];
+    expect(rulesOf(...sent, write, tool(response('2', 'write_file')))).toEqual([['copied-marker', 'doubtful', 4]]);
+    expect(rulesOf(...sent.with(2, tool(response('1', 'ls'))), write, tool(response('2', 'write_file')))).toEqual([]);
+  });
+
   test.each([
     ['an answer at the start', [ai('a')], 'starts-without-user', 1],
     ['a call at the end that may still be answered', [human('a'), ai(call('1', 'ls', {}))], 'ends-with-open-call', 2],

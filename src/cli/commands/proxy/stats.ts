@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
-import { MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
+import { copiedWords, MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, duration } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
@@ -42,7 +42,7 @@ async function stats({ days: given, json = false }: { days: string; json?: boole
 }
 
 function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {
-  const { net, misses, regrets, p99AddedMs, refused } = numbers;
+  const { net, misses, regrets, p99AddedMs, refused, copiedMarkers } = numbers;
   const lines = [out.colors.bold(printable(name)), `  ${summaryLine(numbers, isShadow)}`];
   if (net.length > 0) {
     const rows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
@@ -64,6 +64,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
   const facts = [
     `added at the 99th percentile: ${duration(p99AddedMs)}`,
     `regrets: ${counted(regrets.length, 'file')} needed again`,
+    ...(copiedWords(copiedMarkers) === '' ? [] : [`copied markers: ${copiedWords(copiedMarkers)}`]),
     ...(refused > 0 ? [`refused: ${counted(refused, 'changed request')}, sent again as it was`] : []),
   ];
   return `${[...lines, '', `  ${facts.join(' · ')}`].join('\n')}\n`;

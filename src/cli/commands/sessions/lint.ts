@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
@@ -15,6 +16,7 @@ import { terminal } from '../../terminal/terminal.ts';
 
 interface LintOptions extends ReadOptions {
   readonly json?: boolean;
+  readonly files?: string;
 }
 
 const WORDS: Readonly<Record<LintFinding['severity'], string>> = { refused: 'refused ', doubtful: 'doubtful' };
@@ -29,7 +31,25 @@ function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]
   return [...found.filter((one) => !isListed(one)), ...own].sort((one, other) => one.position - other.position);
 }
 
-async function lint(named: string | undefined, { format, json }: LintOptions): Promise<void> {
+/** The markers in the files of a folder. The command fails if there are any. */
+async function lintFiles(folder: string, json = false): Promise<void> {
+  const { markerFiles } = await import('./marker-files.ts');
+  const markers = await markerFiles(path.resolve(folder));
+  if (markers.length > 0) process.exitCode = 1;
+  const { out } = terminal();
+  if (json) return out.print(`${JSON.stringify({ folder, markers })}\n`);
+  const lines = markers.map(
+    ({ file, line, marker }) => `${printable(file)}:${line} ${out.colors.dim(printable(marker))}`,
+  );
+  const end =
+    markers.length === 0
+      ? out.colors.green('No file has a marker.')
+      : `${counted(markers.length, 'line')} with a marker.`;
+  await out.print(`${[...lines, end].join('\n')}\n`);
+}
+
+async function lint(named: string | undefined, { format, json, files }: LintOptions): Promise<void> {
+  if (files !== undefined) return lintFiles(files, json);
   const file = await sessionPath(named);
   const opened = await openSession(file, format);
   const history = liveHistory(opened.recorded);
@@ -59,9 +79,12 @@ async function lint(named: string | undefined, { format, json }: LintOptions): P
 export function defineLint(command: Command): void {
   sessionArgument(
     command.description(
-      'Checks a history as the body of a request: calls without results, results without calls or out of order, empty messages. The exit code is 1 if a provider would refuse it.',
+      'Checks a history as the body of a request: calls without results, results without calls or out of order, empty messages; and calls that write a marker. The exit code is 1 if a provider would refuse it.',
     ),
     'a session, or the body of a request to a provider, of any known format',
   );
-  formatOption(command).option('--json', 'one JSON object instead of lines').action(lint);
+  formatOption(command)
+    .option('--files <folder>', 'find markers of density in the files of a folder instead')
+    .option('--json', 'one JSON object instead of lines')
+    .action(lint);
 }

@@ -1,5 +1,5 @@
 import type { WatchedSession } from '../../../lab/watch/watched-session.ts';
-import { money } from '../../../proxy/page/page-words.ts';
+import { copiedWords, money } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, percent } from '../../../report/figures.ts';
 import { COUNTER_ROWS } from '../../../strategies/reasons/edit-reason.ts';
 
@@ -41,3 +41,6 @@ export function soFarWords({ soFar: { dollars, prunedDollars, regrets } }: Watch
   const bill = dollars > 0 ? `${money(prunedDollars)} instead of ${money(dollars)}, ` : '';
   return `${bill}${counted(regrets, 'regret')}`;
 }
+
+/** Markers that the model copied; empty where there are none. */
+export const copiesWords = ({ copiedMarkers }: WatchedSession): string => copiedWords(copiedMarkers);

@@ -20,7 +20,7 @@ import { cutStart, widthOf, wrapped } from '../../terminal/text-width.ts';
 import { fileChanges } from './file-changes.ts';
 import { ReadPipe } from './read-pipe.ts';
 import { columnsOf, WatchScreen } from './watch-screen.ts';
-import { cacheWords, expiryOf, removableWords, soFarWords, windowWords } from './watch-words.ts';
+import { cacheWords, copiesWords, expiryOf, removableWords, soFarWords, windowWords } from './watch-words.ts';
 
 /** Milliseconds between two searches for a newer session of this folder. */
 const NEWER_MS = 10_000;
@@ -110,6 +110,7 @@ function linesOf(path: string, shown: Shown, out: Screen): string[] {
     ...row('cache', cacheWords(watched, Date.now())),
     ...row('would go', removableWords(watched)),
     ...row('now', watched.decision.reason),
+    ...(copiesWords(watched) === '' ? [] : row('copied', `markers: ${copiesWords(watched)}`)),
     ...row('so far', `${soFarWords(watched)}, pruned from the start`),
   ];
 }
@@ -124,6 +125,7 @@ function plainLine(shown: Shown): string {
     `would go: ${removableWords(watched)}`,
     watched.decision.reason,
     `so far ${soFarWords(watched)}`,
+    ...(copiesWords(watched) === '' ? [] : [`copied markers: ${copiesWords(watched)}`]),
   ];
   return `${time}  ${parts.map(printable).join(' · ')}\n`;
 }
