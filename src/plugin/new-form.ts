@@ -15,8 +15,11 @@ const configOf = (rules: readonly (keyof DensityRules)[]): GivenDensityConfig =>
   rules: Object.fromEntries(rules.map((name) => [name, RECOMMENDED_CONFIG.rules?.[name]])),
 });
 
+/** Claude Code numbers the lines of a read after the hook. */
+const SHAPERS_IN_HOOK = SHAPER_NAMES.filter((name) => name !== 'tenthLineNumbers');
+
 /** What of "New text" each agent gets. Source: docs/strategies.md. */
-const CLAUDE_CODE = { vocabulary: claudeCode, config: configOf(['repeatedLines', ...SHAPER_NAMES]) };
+const CLAUDE_CODE = { vocabulary: claudeCode, config: configOf(['repeatedLines', ...SHAPERS_IN_HOOK]) };
 const CODEX = { vocabulary: codex, config: configOf(['repeatedLines']) };
 
 /** A call, its result, which is a text, and earlier calls that the model sees and that may show the same lines. */

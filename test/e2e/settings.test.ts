@@ -141,21 +141,25 @@ describe('density settings', () => {
     const shaping = async (...args: string[]) => {
       const [record] = jsonLines((await computer.run(['settings', '--json', ...args])).out);
       const settings = record!['settings'] as { key: string; value: unknown }[];
-      const names = /Lines|Echoes|Noise|Tests|ByFile|ByFolder$/;
+      const names = /Lines|Echoes|Noise|Tests|ByFile|ByFolder|LineNumbers$/;
       return settings.flatMap(({ key, value }) => (names.test(key) ? [[key.split('.').at(-1), value]] : []));
     };
     const off = [['repeatedLines', 0], ...['agentEchoes', 'terminalNoise'].map((name) => [name, false])];
     const rest = ['passingTests', 'matchesByFile', 'pathsByFolder'].map((name) => [name, false]);
-    expect(await shaping('--no-shape')).toEqual([...off, ...rest]);
+    const numbers = ['tenthLineNumbers', false];
+    expect(await shaping('--no-shape')).toEqual([...off, ...rest, numbers]);
     expect(await shaping('--repeated-lines', '6', '--no-shape')).toEqual([
       ['repeatedLines', 6],
       ...off.slice(1),
       ...rest,
+      numbers,
     ]);
     expect(await shaping()).toEqual([
       ['repeatedLines', 4],
       ...[...off.slice(1), ...rest].map(([name]) => [name, true]),
+      numbers,
     ]);
+    expect((await shaping('--tenth-line-numbers', 'on', '--no-shape')).at(-1)).toEqual(['tenthLineNumbers', true]);
   });
 
   test('shows the same and the files as JSON', async () => {

@@ -14,6 +14,7 @@ const FORMERS: readonly Former[] = [
   'passingTests',
   'agentEchoes',
   'terminalNoise',
+  'tenthLineNumbers',
 ];
 /** The answer is in a text that stands so far above. */
 const FAR_TOKENS = 50_000;
@@ -71,6 +72,14 @@ const plain = (answer: string): string =>
     .join('\n')
     .replace(/^`+|`+$/g, '');
 
+/** An answer of which the indentation counts. */
+const indented = (answer: string): string =>
+  answer
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/^\n+|\n+$/g, '');
+
 /** Compares what readers answered, `original-given.json` and `shaped-given.json` in each folder. */
 function grade(folder: string, names: readonly string[]): boolean {
   const wrong = { original: 0, shaped: 0, exact: 0 };
@@ -79,9 +88,10 @@ function grade(folder: string, names: readonly string[]): boolean {
     const own = path.join(folder, name);
     const read = (file: string): unknown => JSON.parse(readFileSync(path.join(own, file), 'utf8'));
     const [original, shaped] = [read('original-given.json') as Given, read('shaped-given.json') as Given];
-    for (const { id, about, answer, isExact } of read('answers.json') as readonly Question[]) {
+    for (const { id, about, answer, isExact, isIndented } of read('answers.json') as readonly Question[]) {
       counts.set(about, (counts.get(about) ?? 0) + 1);
-      const isRight = (given: Given): boolean => plain(given[id] ?? '') === plain(answer);
+      const compared = isIndented ? indented : plain;
+      const isRight = (given: Given): boolean => compared(given[id] ?? '') === compared(answer);
       if (!isRight(original)) wrong.original++;
       if (isRight(shaped)) continue;
       wrong.shaped++;

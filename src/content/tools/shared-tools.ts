@@ -33,7 +33,10 @@ export function sharedDefinition({ name, parameters }: ToolCallBlock): ToolDefin
 function withNames(byName: ReadonlyMap<string, ToolDefinition[]>): Map<string, ToolDefinition[]> {
   const all = new Map(byName);
   for (const { tools } of VOCABULARIES.values()) {
-    for (const name of Object.keys(tools)) all.set(name, byName.get(plainToolName(name)) ?? []);
+    for (const [name, { numbersLines }] of Object.entries(tools)) {
+      const shared = byName.get(plainToolName(name)) ?? [];
+      all.set(name, numbersLines ? shared.map((definition) => ({ ...definition, numbersLines })) : shared);
+    }
   }
   return all;
 }
@@ -41,7 +44,8 @@ function withNames(byName: ReadonlyMap<string, ToolDefinition[]>): Map<string, T
 function definitionsByName(): Map<string, ToolDefinition[]> {
   const byName = new Map<string, ToolDefinition[]>();
   for (const { tools } of VOCABULARIES.values()) {
-    for (const [name, definition] of Object.entries(tools)) {
+    // Only a tool of just the same name numbers lines as that one does.
+    for (const [name, { numbersLines, ...definition }] of Object.entries(tools)) {
       const plain = plainToolName(name);
       if (!SAYS_NOTHING.has(plain)) byName.set(plain, [...(byName.get(plain) ?? []), definition]);
     }

@@ -1,10 +1,10 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** Claude Code. Its Bash keeps its directory between calls. */
+/** Claude Code. Its Bash keeps its directory between calls; its Read numbers lines (`1→` before version 2.1.91). */
 export const claudeCode: ToolVocabulary = {
   name: 'claude-code',
   tools: {
-    Read: { role: 'read', pathKeys: ['file_path'] },
+    Read: { role: 'read', pathKeys: ['file_path'], numbersLines: true },
     NotebookRead: { role: 'read', pathKeys: ['notebook_path'] },
     Write: { role: 'write', pathKeys: ['file_path'] },
     Edit: { role: 'write', pathKeys: ['file_path'] },

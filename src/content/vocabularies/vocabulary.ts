@@ -21,6 +21,8 @@ export interface ToolDefinition {
   readonly directoryKeys?: readonly string[];
   /** The shell keeps its directory between calls: files with relative paths are unknown. */
   readonly keepsDirectory?: true;
+  /** It writes the number of each line of a file and a tab before the line. */
+  readonly numbersLines?: true;
   /** The parameter whose value decides the role, for tools with several; a value not listed here is `other`. */
   readonly command?: { readonly key: string; readonly roles: Readonly<Record<string, ToolRole>> };
 }

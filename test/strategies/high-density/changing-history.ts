@@ -160,8 +160,15 @@ function written(steps: readonly Step[], vocabulary: ToolVocabulary, reusesIds: 
 
 const said = (text: string): ContentBlock => ({ type: 'text', text });
 
+/** As Claude Code shows a file. */
+const numberedText = (one: Step): string =>
+  textOf(one)
+    .split('\n')
+    .map((line, at) => `${one.from + at + 1}\t${line}`)
+    .join('\n');
+
 function resultBlocks(one: Step, callId: string, toolName: string): ContentBlock[] {
-  const shown = one.kind === 'search' ? matchesOf(one) : textOf(one);
+  const shown = one.kind === 'search' ? matchesOf(one) : toolName === 'Read' ? numberedText(one) : textOf(one);
   const result = one.outcome === 'pruned' ? PRUNED_RESULT : shown;
   const error = one.outcome === 'failed' ? { error: 'it did not' } : {};
   const response: ContentBlock = { type: 'tool_response', callId, toolName, result, ...error };

@@ -61,7 +61,9 @@ function lostRepeats(history: readonly IContent[], result: DensityResult): strin
   });
   if (own.length === 0) return own;
   const shown = applied(history, result).flatMap(({ blocks }) => blocks.flatMap(blockTexts));
-  return own.filter((line) => !shown.some((text) => text.includes(line.trim())));
+  // The number of a line may be another one there.
+  const plain = own.map((line) => line.replace(/^\d+\t/, '').trim());
+  return plain.filter((line) => !shown.some((text) => text.includes(line)));
 }
 
 const scenario = anyVocabulary.chain((vocabulary) =>

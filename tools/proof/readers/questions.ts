@@ -8,6 +8,8 @@ export interface Question {
   readonly about: Former;
   /** True where the answer would be the old text of an edit, or the place of a match. */
   readonly isExact: boolean;
+  /** True where blanks at the start of a line count too. */
+  readonly isIndented?: true;
   readonly question: string;
   readonly answer: string;
 }
@@ -21,18 +23,25 @@ const wordsOf = (line: string): string =>
     .replace(/^[-+ ]/, '')
     .trim();
 
+/** A line as a tool numbers it: an edit needs all that is behind the tab. */
+const NUMBERED = /^ *(\d+)\t(.*)$/;
+
 /** Long enough to be one line alone, short enough to be written down. */
 const [LEAST, MOST] = [12, 140] as const;
 
 /** Lines of a result that the form has not, whose words stand in no other line of the original. */
-function hiddenLines({ original, form }: FormedResult): readonly { line: string; at: number }[] {
-  const shown = new Set(form.split('\n'));
-  const lines = original.split('\n');
-  const isAlone = (line: string): boolean => original.indexOf(line.trim()) === original.lastIndexOf(line.trim());
+function hiddenLines(result: FormedResult): readonly { line: string; at: number }[] {
+  const shown = new Set(result.form.split('\n'));
+  const lines = result.original.split('\n');
   return lines.flatMap((line, at) =>
-    !shown.has(line) && isAlone(line) && line.trim().length >= LEAST && line.length <= MOST ? [{ line, at }] : [],
+    !shown.has(line) && isOnce(line.trim(), result) && line.trim().length >= LEAST && line.length <= MOST
+      ? [{ line, at }]
+      : [],
   );
 }
+
+const isOnce = (text: string, { original }: FormedResult): boolean =>
+  original.indexOf(text) === original.lastIndexOf(text);
 
 /** One of these, the same for the same result. */
 const pickOf = <One>(all: readonly One[], { number }: FormedResult): One | undefined =>
@@ -69,7 +78,7 @@ const asked: Readonly<Record<string, Asking>> = {
     );
     const [, place, text] = /^(\d+)[:-](.*)$/s.exec(found?.rest ?? '') ?? [];
     if (found === undefined || text === undefined || text.trim().length < LEAST) return undefined;
-    if (result.original.indexOf(text.trim()) !== result.original.lastIndexOf(text.trim())) return undefined;
+    if (!isOnce(text.trim(), result)) return undefined;
     const question = `Result ${result.number} lists matches. In which file, and on which line of it, is \`${text.trim()}\`? Answer as path:line.`;
     return { isExact: true, question, answer: `${found.heading}:${place}` };
   },
@@ -90,6 +99,37 @@ const asked: Readonly<Record<string, Asking>> = {
     const question = `Result ${number} is a run of tests. How many tests failed? Answer with a number.`;
     return { isExact: false, question, answer: '0' };
   },
+  lineNumber(result) {
+    const found = pickOf(
+      hiddenLines(result).flatMap(({ line }) => {
+        const [, number, text] = NUMBERED.exec(line) ?? [];
+        return number === undefined || text!.trim().length < LEAST || !isOnce(text!.trim(), result)
+          ? []
+          : { number, text };
+      }),
+      result,
+    );
+    if (found === undefined) return undefined;
+    const question = `Which line number, as the tool counts them, has the line \`${found.text!.trim()}\` in result ${result.number}? Answer with a number.`;
+    return { isExact: true, question, answer: found.number };
+  },
+  numberedLines(result) {
+    const lines = result.original.split('\n').map((line) => NUMBERED.exec(line));
+    const known = new Set(hiddenLines(result).map(({ at }) => at));
+    const isNext = (at: number): boolean => Number(lines[at]?.[1]) === Number(lines[at - 1]?.[1]) + 1;
+    const first = pickOf(
+      [...known].filter((at) => lines[at] && isNext(at + 1) && isNext(at + 2) && known.has(at + 2)),
+      result,
+    );
+    if (first === undefined) return undefined;
+    const [from, to] = [lines[first]![1], lines[first + 2]![1]];
+    const question = `Quote the lines ${from} to ${to}, as the tool counts them, of the file that result ${result.number} shows: three lines, exactly as an edit must have them, with their indentation (tabs as tabs) and without line numbers of the tool.`;
+    const answer = lines
+      .slice(first, first + 3)
+      .map((line) => line![2])
+      .join('\n');
+    return { isExact: true, isIndented: true, question, answer };
+  },
   success({ number, original }) {
     if (!/exited with code 0|Exit code: 0|updated|created|Success/.test(original.slice(0, 600))) return undefined;
     const question = `Did the call with result ${number} succeed? Answer yes or no.`;
@@ -104,6 +144,7 @@ const ASKED: Readonly<Record<Former, readonly Asking[]>> = {
   passingTests: [asked['tests']!],
   agentEchoes: [asked['success']!],
   terminalNoise: [asked['nextLine']!],
+  tenthLineNumbers: [asked['lineNumber']!, asked['numberedLines']!],
 };
 
 /** A question about what one of the shapers of a result changed; undefined where none can be asked. `shaped`: the request, which says some lines elsewhere. */

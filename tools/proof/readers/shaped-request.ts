@@ -2,7 +2,7 @@ import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '.
 import { cachedFileAccess } from '../../../src/content/files/cached-file-access.ts';
 import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
-import type { ShaperName } from '../../../src/strategies/high-density/shapers/shaper.ts';
+import { SHAPER_NAMES, type ShaperName } from '../../../src/strategies/high-density/shapers/shaper.ts';
 import { blockCounter } from '../../../src/tokens/entries/block-counter.ts';
 import { recordedSession } from '../recorded-sessions.ts';
 
@@ -29,11 +29,15 @@ export interface ShapedRequest {
   readonly results: readonly FormedResult[];
 }
 
-/** Rules other than the shapers wait for an epoch: the two requests differ in forms alone. */
+/** All shapers. Rules other than these wait for an epoch: the two requests differ in forms alone. */
 const SHAPERS_ALONE = {
   ...RECOMMENDED_CONFIG,
   readWritePruning: false,
-  rules: { ...RECOMMENDED_CONFIG.rules!, resultCalls: 0, carriedTokens: 0, supersededReads: false },
+  rules: {
+    ...RECOMMENDED_CONFIG.rules!,
+    ...Object.fromEntries(SHAPER_NAMES.map((name) => [name, true])),
+    ...{ resultCalls: 0, carriedTokens: 0, supersededReads: false },
+  },
 };
 
 /** The last request of a recorded session with at most so many tokens; undefined if its history is rebuilt before a first answer. */

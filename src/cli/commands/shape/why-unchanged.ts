@@ -1,10 +1,9 @@
 import { fileAccess } from '../../../content/files/file-access.ts';
-import { callRole } from '../../../content/tools/call-role.ts';
 import type { AgentRuntimeContext } from '../../../strategies/contract.ts';
 import { Protection } from '../../../strategies/high-density/rules/protection.ts';
-import { printedKinds } from '../../../strategies/high-density/shapers/commands.ts';
 import { SHAPERS } from '../../../strategies/high-density/shapers/index.ts';
 import { hasMarker } from '../../../strategies/high-density/shapers/markers.ts';
+import { printingOf } from '../../../strategies/high-density/shapers/printing-of.ts';
 import { andList } from '../../../strategies/reasons/reason-row.ts';
 import { SPECIFIED_RULES } from '../../../strategies/settings/rule-settings.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -23,7 +22,7 @@ export function whyUnchanged(
   const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
   if (hasMarker(text)) return 'it has a marker of density, and what has a form keeps it';
   if (new Protection(rules, workspaceRoot).coversCall({ call, reads })) return 'the settings protect its tool or file';
-  const printing = { role: callRole(vocabulary, call), prints: printedKinds(call, vocabulary) };
+  const printing = printingOf(vocabulary, call);
   const fitting = SHAPERS.filter((shaper) => shaper.appliesTo(printing)).map(({ name }) => name);
   const used = [...(rules.repeatedLines > 0 ? ['repeatedLines'] : []), ...fitting.filter((name) => rules[name])];
   if (printing.role === 'shell' && !(printing.prints && printing.prints.size > 0)) {

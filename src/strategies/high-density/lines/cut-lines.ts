@@ -2,6 +2,7 @@ import type { ToolResponseBlock } from '../../../content/content.ts';
 import { lineHashBetween } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
 import type { LineRange } from '../../reasons/call-place.ts';
+import { withChangedLines } from '../repeated-lines/tenth-numbers.ts';
 
 /** Shorter runs are kept: a marker would hide more than it saves. Source: bench/fidelity. */
 const LEAST_CUT_LINES = 4;
@@ -71,10 +72,20 @@ const areSame = (left: readonly LineRun[], right: readonly LineRun[]): boolean =
   left.every(({ start, end }, at) => start === right[at]!.start && end === right[at]!.end);
 
 /**
- * `text` with a marker in place of each run of `settled` lines. Lines too short for a hash are removed with the run around
- * them. The same text if nothing is removed. Linear.
+ * `text` with a marker in place of each run of `settled` lines, after which the next line has its number. Lines too short for a hash
+ * are removed with the run around them. The same text if nothing is removed. Linear.
  */
 function cutText(text: string, settled: Settled): CutText {
+  let lines: readonly LineRange[] = [];
+  const cut = withChangedLines(text, (whole) => {
+    const found = cutOf(whole, settled);
+    lines = found.lines;
+    return found.text;
+  });
+  return cut.length < text.length ? { text: cut, lines } : { text, lines: [] };
+}
+
+function cutOf(text: string, settled: Settled): CutText {
   const units = textUnits(text);
   const lines: LineRange[] = [];
   let cut = '';
@@ -115,6 +126,5 @@ function cutText(text: string, settled: Settled): CutText {
   }
   line++;
   endRun(text.length + 1);
-  cut = keptFrom > text.length ? cut.slice(0, -1) : cut + text.slice(keptFrom);
-  return cut.length < text.length ? { text: cut, lines } : { text, lines: [] };
+  return { text: keptFrom > text.length ? cut.slice(0, -1) : cut + text.slice(keptFrom), lines };
 }

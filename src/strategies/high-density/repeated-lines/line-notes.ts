@@ -1,6 +1,7 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
 import { markerOf, markerWithWayBack, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
+import { withAllNumbers } from './tenth-numbers.ts';
 import type { TextLines } from './text-lines.ts';
 
 /** Lines `first` to `last` of a text, counted from 0. */
@@ -138,10 +139,10 @@ export function notedLines(
   { count, firstNumber, sign = '' }: LineNote,
   { lines, from }: { readonly lines: TextLines; readonly from: number },
 ): string {
-  const { text } = lines;
+  const all = withAllNumbers(lines.text).split('\n');
   return Array.from({ length: count }, (_, at) => {
     const line = from + at;
-    const shown = text.slice(lines.startOf(line), lines.endOf(line));
+    const shown = all[line]!;
     const own = firstNumber === undefined ? undefined : `${firstNumber + at}`;
     if (lines.numberOf(line) === undefined) return own === undefined ? `${sign}${shown}` : `${own}\t${shown}`;
     if (own === undefined) return `${sign}${shown.replace(NUMBER, '')}`;

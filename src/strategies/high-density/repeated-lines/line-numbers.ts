@@ -7,11 +7,46 @@ export interface NumberedLines {
   readonly number: number;
 }
 
+/** What stands before the lines of a text. */
+export interface Numbering {
+  /** Where each line starts, and where one after the last would. */
+  readonly starts: readonly number[];
+  /** Characters of what looks like a number before each line, with what is between them. */
+  readonly lengths: readonly number[];
+  /** The lines whose number it is, in order. */
+  readonly numbered: readonly NumberedLines[];
+}
+
+/** A number with a tab, the tab alone, and anything else. */
+const [OTHER, TABBED, BARE] = [0, 1, 2] as const;
+
+/** Every line whose number is a multiple of this has it in the form with tenth numbers. */
+export const NUMBERS_APART = 10;
+
+/** The lines of a text and their numbers, also those that are counted from the number above. `units` are those of the text. Linear. */
+export function numberingOf(text: string, units: Uint16Array): Numbering {
+  const starts = [0];
+  const written: (number | undefined)[] = [];
+  const lengths: number[] = [];
+  const kinds: number[] = [];
+  for (let start = 0; start <= text.length; start = starts.at(-1)!) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    starts.push(end + 1);
+    const found = numberBefore(units, start, end);
+    written.push(found && Number(text.slice(found.start, found.end)));
+    lengths.push((found?.plain ?? start) - start);
+    kinds.push(units[start] === TAB ? BARE : found && units[found.end] === TAB ? TABBED : OTHER);
+  }
+  const numbered = numberedLines(written, kinds, lengths);
+  return { starts, lengths, numbered };
+}
+
 /** A longer number, or one so far from the start of its line, is no number of a line. */
 const [MAX_DIGITS, MAX_PREFIX] = [9, 1_000] as const;
 
 /** The number that a tool wrote before a line, its digits from `start` to `end`, and where the line itself starts; `undefined` if it has none. */
-export function numberBefore(
+function numberBefore(
   units: Uint16Array,
   lineStart: number,
   lineEnd: number,
@@ -23,17 +58,42 @@ export function numberBefore(
   return plain === undefined ? undefined : { ...digits, plain };
 }
 
-/** A line of a log may begin with any number: at least two lines have one after the other. */
-export function numberedLines(written: readonly (number | undefined)[]): NumberedLines[] {
+/**
+ * A line of a log may begin with any number: at least two lines have one after the other, or as the form with tenth numbers has it.
+ * There the tab alone is what stands before a line, which `lengths` then says.
+ */
+function numberedLines(
+  written: readonly (number | undefined)[],
+  kinds: readonly number[],
+  lengths: number[],
+): NumberedLines[] {
   const runs: NumberedLines[] = [];
   for (let first = 0; first < written.length; ) {
     const number = written[first];
     let end = first + 1;
     while (number !== undefined && written[end] === number + end - first) end++;
+    for (const last = endOfTenths(end - 1, { written, kinds }); end < last; end++)
+      if (kinds[end] === BARE) lengths[end] = 1;
     if (end - first > 1) runs.push({ first, last: end - 1, number: number! });
     first = end;
   }
   return runs;
+}
+
+/** Where lines end of which only tenth ones have their number, the others the tab before it; none do where no other number says so. */
+function endOfTenths(
+  first: number,
+  { written, kinds }: { written: readonly (number | undefined)[]; kinds: readonly number[] },
+): number {
+  let end = first + 1;
+  let isSaid = false;
+  for (; kinds[first] === TABBED && end < written.length; end++) {
+    const number = written[first]! + end - first;
+    const isTenth = number % NUMBERS_APART === 0;
+    if (isTenth ? written[end] !== number || kinds[end] !== TABBED : kinds[end] !== BARE) break;
+    isSaid ||= isTenth && end - first > 1;
+  }
+  return isSaid ? end : first;
 }
 
 const [TAB, SPACE, COLON, LETTER_L, BAR, ARROW] = [9, 32, 58, 76, 124, 0x2192] as const;

@@ -11,6 +11,7 @@ import { type NewResult, newPart } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 import { type ShownText, shownLines } from './shown-text.ts';
+import { withChangedLines } from './tenth-numbers.ts';
 import { LEAST_RUN_CHARACTERS, type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
@@ -158,16 +159,15 @@ function noteFor(repeat: Repeat, own: TextLines): string {
 }
 
 /** The text with notes in place of these runs. */
-function withNotes(own: TextLines, repeats: readonly Repeat[]): string {
-  const { text: whole } = own;
-  let text = '';
-  let from = 0;
-  for (const repeat of repeats) {
-    text += whole.slice(from, own.startOf(repeat.first)) + noteFor(repeat, own);
-    from = own.endOf(repeat.last);
-  }
-  return text + whole.slice(from);
-}
+const withNotes = (own: TextLines, repeats: readonly Repeat[]): string =>
+  withChangedLines(own.text, (text) => {
+    const lines = text.split('\n');
+    const parts = repeats.map((repeat, at) => {
+      const from = at === 0 ? 0 : repeats[at - 1]!.last + 1;
+      return [...lines.slice(from, repeat.first), noteFor(repeat, own)].join('\n');
+    });
+    return [...parts, ...lines.slice(repeats.at(-1)!.last + 1)].join('\n');
+  });
 
 /** True if one of the last calls asked for the same, and got notes besides the same lines: the model may have missed what they name. */
 function isAskedAgain({ result: { call }, text }: Cut, { lines, history, answerFrom }: Cutting): boolean {

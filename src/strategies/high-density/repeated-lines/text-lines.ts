@@ -2,7 +2,7 @@ import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
 import { hasMarker, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
-import { type NumberedLines, numberBefore, numberedLines } from './line-numbers.ts';
+import { type NumberedLines, numberingOf } from './line-numbers.ts';
 
 /** A marker on a line of its own; earlier versions put lines in square brackets. */
 const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\])$/;
@@ -142,18 +142,7 @@ const [BRACKET, MARKER] = [91, 0x27e6] as const;
 
 function linesOf(text: string, at: number, read: () => readonly string[]): TextLines {
   const units = textUnits(text);
-  const starts = [0];
-  const written: (number | undefined)[] = [];
-  const lengths: number[] = [];
-  for (let start = 0; start <= text.length; start = starts.at(-1)!) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    starts.push(end + 1);
-    const found = numberBefore(units, start, end);
-    written.push(found && Number(text.slice(found.start, found.end)));
-    lengths.push((found?.plain ?? start) - start);
-  }
-  const numbered = numberedLines(written);
+  const { starts, lengths, numbered } = numberingOf(text, units);
   const isDiff = numbered.length === 0 && DIFF.test(text);
   const hasNumber = new Uint8Array(lengths.length);
   for (const { first, last } of numbered) hasNumber.fill(1, first, last + 1);

@@ -5,14 +5,15 @@ import { parseShell } from '../../../content/shell/parse-shell.ts';
 import { toolDefinition } from '../../../content/tools/tool-definition.ts';
 import type { ToolDefinition, ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 
-/** What a program prints: lines that matched, paths, the report of a test runner, or what builders and installers say. No lines of files otherwise. */
-export type CommandKind = 'matches' | 'paths' | 'tests' | 'output';
+/** What a program prints: lines that matched, paths, the report of a test runner, what builders and installers say, or lines of files with their numbers. No lines of files otherwise. */
+export type CommandKind = 'matches' | 'paths' | 'tests' | 'output' | 'numbered';
 
 /** Programs that print nothing of interest, or only what they are given. */
 const SILENT =
   /^(?:cd|pushd|popd|export|unset|set|true|:|echo|printf|mkdir|rm|rmdir|cp|mv|touch|chmod|ln|sleep|wait|kill|pkill)\b/;
 /** Programs that pass on lines of another one. */
-const FILTERS = /^(?:(?:head|tail|grep|egrep|fgrep|rg|sort|uniq|tee|less|more)\b|cat$|sed -n \d+(?:,\d+)?p$)/;
+const FILTERS =
+  /^(?:(?:head|tail|grep|egrep|fgrep|rg|sort|uniq|tee|less|more)\b|cat$|sed -n(?:(?:;| -e)? ?\d+(?:,(?:\d+|\$))?p)+$)/;
 /** What starts another program. */
 const STARTERS =
   /^(?:(?:\w+=\S*|env|time|nice|sudo|command|npx|bunx|(?:npm|pnpm|yarn|bun) exec(?: --)?|(?:pnpm|yarn) dlx|(?:uv|poetry|rye|hatch|pdm) run|bundle exec|python3? -m|timeout(?: -\S+)* \S+)(?: -(?:y|-yes|-no-install))?\s+)+/;
@@ -75,11 +76,14 @@ function addProgram(kinds: Set<CommandKind>, line: string): boolean {
   return kind !== undefined;
 }
 
+const NUMBERED = /^(?:nl|cat -n)(?:\s|$)/;
+
 /** A program that runs others, or prints what it finds in them, is not known. */
 const RUNS_OTHERS = /\s-(?:exec|execdir|ok|print0|printf|-exec|x|X)\b/;
 
 function kindOf(program: string): CommandKind | undefined {
   if (TESTS.test(program)) return 'tests';
+  if (NUMBERED.test(program)) return 'numbered';
   if (OUTPUT.test(program)) return 'output';
   if (PATHS.test(program)) return RUNS_OTHERS.test(program) ? undefined : 'paths';
   return MATCHES.test(program) ? 'matches' : undefined;

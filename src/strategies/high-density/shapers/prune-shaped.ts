@@ -1,15 +1,14 @@
 import { readsLikeFailure } from '../../../content/calls/failure-text.ts';
 import { isFailure } from '../../../content/calls/pairing.ts';
 import type { IContent } from '../../../content/content.ts';
-import { callRole } from '../../../content/tools/call-role.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import type { Asked } from '../repeated-lines/asked.ts';
 import { type NewForm, withEdits, withForms } from '../repeated-lines/new-forms.ts';
 import { type NewResult, newPart } from '../repeated-lines/new-results.ts';
 import { pruneWithoutRepeats } from '../repeated-lines/prune-without-repeats.ts';
-import { printedKinds } from './commands.ts';
 import { SHAPERS } from './index.ts';
 import { hasMarker } from './markers.ts';
+import { printingOf } from './printing-of.ts';
 import type { NewText, Shaper, ShaperName } from './shaper.ts';
 
 /** A form that saves less is not worth it. */
@@ -58,8 +57,7 @@ function formOf(result: NewResult, { shapers, history, asked }: Shaping): Shaped
   const about: NewText = {
     call,
     vocabulary,
-    role: callRole(vocabulary, call),
-    prints: printedKinds(call, vocabulary),
+    ...printingOf(vocabulary, call),
     isNamed: namesIn(result, { history, asked }),
   };
   const used: ShaperName[] = [];

@@ -40,6 +40,13 @@ const SETTINGS = [
     default: false,
     help: 'In new lists of files, write the path of a folder once, above its files.',
   },
+  {
+    key: 'compression.density.tenthLineNumbers',
+    flag: '--tenth-line-numbers <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'In new reads whose lines have numbers, keep the first number of a run and every tenth.',
+  },
 ] as const satisfies readonly DensityRow[];
 
 /** The result of `call` got its form before it was sent for the first time. */
@@ -56,6 +63,7 @@ const DONE: Readonly<Record<ShaperName, string>> = {
   passingTests: 'tests that passed are counted',
   matchesByFile: 'matches stand below their file',
   pathsByFolder: 'paths stand below their folder',
+  tenthLineNumbers: 'every tenth line has its number',
 };
 
 /** What gives a new result its form before the rules see it: `pruneShaped`. */

@@ -7,6 +7,8 @@ export interface Printing {
   readonly role: ToolRole;
   /** What the programs of a shell call print, silent ones left out; `undefined` if any is not known. */
   readonly prints: ReadonlySet<CommandKind> | undefined;
+  /** True if its tool writes a number before each line of a file. */
+  readonly numbersLines: boolean;
 }
 
 /** A result that was not sent yet. */
@@ -27,7 +29,14 @@ export interface Shaper {
   shape(text: string, about: NewText): string;
 }
 
-export const SHAPER_NAMES = ['agentEchoes', 'terminalNoise', 'passingTests', 'matchesByFile', 'pathsByFolder'] as const;
+export const SHAPER_NAMES = [
+  'agentEchoes',
+  'terminalNoise',
+  'passingTests',
+  'matchesByFile',
+  'pathsByFolder',
+  'tenthLineNumbers',
+] as const;
 export type ShaperName = (typeof SHAPER_NAMES)[number];
 
 /** True if every program of a shell call prints what one of these does. */

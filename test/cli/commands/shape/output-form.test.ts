@@ -61,7 +61,7 @@ describe('the form of an output', () => {
   test('is the text where all shapers are off', () => {
     const off = Object.fromEntries(
       Object.keys(LOSSLESS_CONFIG.rules!).flatMap((name) =>
-        /^(?:agentEchoes|terminalNoise|passingTests|matchesByFile|pathsByFolder)$/.test(name)
+        /^(?:agentEchoes|terminalNoise|passingTests|matchesByFile|pathsByFolder|tenthLineNumbers)$/.test(name)
           ? [[`compression.density.${name}`, false]]
           : [],
       ),

@@ -17,6 +17,10 @@ import {
   notesIn,
   withWaysBack,
 } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
+import {
+  withAllNumbers,
+  withTenthNumbers,
+} from '../../../../src/strategies/high-density/repeated-lines/tenth-numbers.ts';
 import { type TextLines, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { editGroups } from '../../../../src/strategies/reasons/edit-groups.ts';
 import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
@@ -111,6 +115,19 @@ describe('a note whose target a step removes', () => {
     expect(textsOf(put)).toEqual([PRUNED, `${numbered(11, 30)}\n${kept}`]);
   });
 
+  test('becomes its lines again with their numbers where others have only every tenth', () => {
+    const shown = (lines: readonly string[]): string => lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
+    const rules = { ...RULES, tenthLineNumbers: true };
+    const sent = step(read('1', shown(LINES.slice(0, 25))), { rules }).history;
+    const lines = [...LINES.slice(30, 32), ...LINES.slice(0, 25), ...LINES.slice(28)];
+    const whole = read('2', shown(lines), 'b.ts');
+    const once = step([...sent, ...whole], { rules }).history;
+    const note = /\n2\t.*\n⟦density: 25 lines, 3 to 27, .*⟧\n28\t.*\n\t.*\n30\t/;
+    expect(textsOf(once)[1]).toMatch(note);
+    const { history } = step([...once, ...LONG_AFTER], { rules: { ...rules, carriedTokens: 5_500 } });
+    expect([textsOf(history)[0], withAllNumbers(String(textsOf(history)[1]))]).toEqual([PRUNED, shown(lines)]);
+  });
+
   test('stays if a result above it puts the lines back, or still shows them', () => {
     const part = exchange('3', 'Read', { file_path: 'a.ts', offset: 11, limit: 20 }, { result: numbered(11, 30) });
     const third = step([...noted(), ...part]).history;
@@ -147,15 +164,16 @@ test('a note gives back the lines that it took, with their numbers', () => {
     (line: string, at: number) => `${at} | ${line}`,
   );
   const line = fc.constantFrom('', '  return 1;', 'const some = 2;', '\tif (words) {', '}', '12', 'L3: x');
-  let checked = 0;
+  let [checked, tenths] = [0, 0];
   fc.assert(
     fc.property(
       fc.record({ own: fc.array(line, { minLength: 2, maxLength: 12 }), before: fc.array(line), from: fc.nat(99) }),
       style,
       style,
-      ({ own, before, from }, styleOf, earlierStyleOf) => {
-        const text = own.map((one, at) => styleOf(one, from + at)).join('\n');
-        const earlier = [...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n');
+      fc.constantFrom((text: string) => text, withTenthNumbers),
+      ({ own, before, from }, styleOf, earlierStyleOf, formOf) => {
+        const text = formOf(own.map((one, at) => styleOf(one, from + at)).join('\n'));
+        const earlier = formOf([...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n'));
         const [lines, above] = [textLines({}, () => [text])[0]!, textLines({}, () => [earlier])[0]!];
         fc.pre(lastMarkedAlike(lines, { first: 0, last: own.length - 1 }) === own.length - 1);
         const [note] = notesIn({
@@ -167,6 +185,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
         fc.pre(shown !== undefined);
         const back = notedLines(note!, { lines: above, from: shown! });
         const found = textLines({}, () => [back])[0]!;
+        if (text.includes('\n\t')) tenths++;
         const facts = (of: TextLines) => own.map((_, at) => [of.hashOf(at), of.numberOf(at)]);
         expect([found.count, facts(found)]).toEqual([lines.count, facts(lines)]);
         checked++;
@@ -175,6 +194,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
     { numRuns: 2000 },
   );
   expect(checked).toBeGreaterThan(500);
+  expect(tenths).toBeGreaterThan(20);
 });
 
 test('a note in a diff, or of one, gives back the bytes that it took', () => {

@@ -4,7 +4,7 @@ import type { IContent } from '../../../../src/content/content.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import { codex } from '../../../../src/content/vocabularies/codex.ts';
 import { llxprt } from '../../../../src/content/vocabularies/llxprt.ts';
-import type { ToolVocabulary } from '../../../../src/content/vocabularies/vocabulary.ts';
+import { anyAgent, type ToolVocabulary } from '../../../../src/content/vocabularies/vocabulary.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import { printedKinds } from '../../../../src/strategies/high-density/shapers/commands.ts';
 import { withoutHeadings } from '../../../../src/strategies/high-density/shapers/headings.ts';
@@ -222,6 +222,55 @@ test('a colour that changes within a word stays: it says what differs', () => {
   );
 });
 
+describe('every tenth line has its number', () => {
+  const code = Array.from({ length: 25 }, (_, at) => `\tline ${at + 1} of the file`);
+  const numbered = (width: number): string =>
+    lines(...code.map((line, at) => `${`${at + 1}`.padStart(width)}\t${line}`));
+  const tenth = (width: number): string =>
+    lines(...code.map((line, at) => `${at === 0 || at % 10 === 9 ? `${at + 1}`.padStart(width) : ''}\t${line}`));
+  const read = { tool: 'Read', parameters: { file_path: 'a.go' } };
+
+  test('in a read of an agent that numbers lines, whoever knows it', () => {
+    expect(formOf(numbered(0), read)).toEqual({ text: tenth(0), reasons: ['every tenth line has its number'] });
+    expect(formOf(numbered(0), { ...read, vocabulary: anyAgent }).text).toBe(tenth(0));
+  });
+
+  test('of programs that number lines', () => {
+    for (const command of ['nl -ba a.go', "cd x && nl -ba a.go | sed -n '1,20p;30,50p'", 'cat -n a.go; echo done'])
+      expect(formOf(numbered(6), { command }).text, command).toBe(tenth(6));
+    const parameters = { cmd: 'nl -ba a.go | sed -n 1,25p' };
+    expect(formOf(numbered(6), { tool: 'exec_command', parameters, vocabulary: codex }).text).toBe(tenth(6));
+  });
+
+  test('but not where the numbers may be text of a file', () => {
+    for (const command of ['cat ids.tsv', 'nl -ba a.go; cat ids.tsv', 'sort ids.tsv', 'git show HEAD:a.go | nl -ba'])
+      expect(formOf(numbered(0), { command }).text, command).toBe(numbered(0));
+    for (const tool of ['read', 'read_file'])
+      expect(formOf(numbered(0), { tool, parameters: { file_path: 'ids.tsv' }, vocabulary: anyAgent }).text).toBe(
+        numbered(0),
+      );
+  });
+
+  test('also around a marker of lines: the line after it has its number', () => {
+    const long = Array.from({ length: 40 }, (_, at) => `\tline ${at + 1} of the file with ${'many words '.repeat(4)}`);
+    const shown = (all: readonly string[]): string => lines(...all.map((line, at) => `${at + 1}\t${line}`));
+    const rules = { ...RULES, repeatedLines: 4 };
+    const pruned = (history: readonly IContent[]): readonly IContent[] => {
+      const config = { ...ALL_OFF, rules };
+      return applied(history, optimizePlainly(history, config, { vocabulary: claudeCode }));
+    };
+    const sent = pruned(exchange('1', 'Read', { file_path: 'a.go' }, { result: shown(long) }));
+    const changed = ['\tnew first', ...long.slice(0, 20), ...['\tnew middle', '\tnew end'], ...long.slice(25)];
+    const again = exchange('2', 'Read', { file_path: 'b.go' }, { result: shown(changed) });
+    const [block] = pruned([...sent, ...again]).at(-1)!.blocks;
+    expect(block).toMatchObject({
+      result: expect.stringMatching(
+        /^1\t\tnew first\n⟦density: 20 lines, 2 to 21, as shown above by Read a\.go, from .*⟧\n22\t\tnew middle\n23\t\tnew end\n⟦density: 15 lines, 24 to 38, .*⟧$/,
+      ),
+    });
+  });
+});
+
 test('what failed, what is protected and what was sent before stays', () => {
   const text = lines('src/part/a.ts:1:x of many', 'src/part/a.ts:2:x of many', 'src/part/a.ts:3:x of many');
   const search = { pattern: 'x' };
@@ -243,6 +292,7 @@ test.each([
   ['git status --short; git ls-files | head', ['paths']],
   ['timeout 60 uv run pytest -q', ['tests']],
   ['echo done', []],
+  ["nl -ba a.ts | sed -n -e '1,5p' -e '9,$p'", ['numbered']],
   ['git show HEAD:a.ts', undefined],
   ['sed -n 1,5p a.ts', undefined],
   ['for f in *; do cat $f; done', undefined],
