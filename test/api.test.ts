@@ -20,6 +20,7 @@ test('`.` exposes what the author of an agent needs', () => {
     'ContentValidation',
     'EmptySummaryError',
     'HistoryService',
+    'OriginalEntries',
     'PreSendGate',
     'PromptResolutionError',
     'ThreadPool',
