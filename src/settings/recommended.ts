@@ -20,5 +20,6 @@ export const RECOMMENDED: EphemeralSettings = {
   'compression.density.passingTests': true,
   'compression.density.matchesByFile': true,
   'compression.density.pathsByFolder': true,
+  'compression.density.tenthLineNumbers': true,
   'compression.density.timing': 'when-it-pays',
 };

@@ -145,19 +145,16 @@ describe('density settings', () => {
       return settings.flatMap(({ key, value }) => (names.test(key) ? [[key.split('.').at(-1), value]] : []));
     };
     const off = [['repeatedLines', 0], ...['agentEchoes', 'terminalNoise'].map((name) => [name, false])];
-    const rest = ['passingTests', 'matchesByFile', 'pathsByFolder'].map((name) => [name, false]);
-    const numbers = ['tenthLineNumbers', false];
-    expect(await shaping('--no-shape')).toEqual([...off, ...rest, numbers]);
+    const rest = ['passingTests', 'matchesByFile', 'pathsByFolder', 'tenthLineNumbers'].map((name) => [name, false]);
+    expect(await shaping('--no-shape')).toEqual([...off, ...rest]);
     expect(await shaping('--repeated-lines', '6', '--no-shape')).toEqual([
       ['repeatedLines', 6],
       ...off.slice(1),
       ...rest,
-      numbers,
     ]);
     expect(await shaping()).toEqual([
       ['repeatedLines', 4],
       ...[...off.slice(1), ...rest].map(([name]) => [name, true]),
-      numbers,
     ]);
     expect((await shaping('--tenth-line-numbers', 'on', '--no-shape')).at(-1)).toEqual(['tenthLineNumbers', true]);
   });
