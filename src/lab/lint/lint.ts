@@ -52,7 +52,7 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
       add(
         'copied-marker',
         entry,
-        `Call ${call.id} of ${call.name} writes a marker, which stands for ${copy.standsFor}: it is part of no file.`,
+        `Call ${call.id} of ${call.name}: its text has a marker, which stands for ${copy.standsFor}: it is part of no file.`,
         'doubtful',
       );
     if ((answeredIn.get(call.id) ?? -1) > entry) {
