@@ -81,7 +81,10 @@ export interface ContentMetadata {
   /** The provider's name of an answer: equal in each copy of a session. */
   readonly answerId?: string;
   readonly isSummary?: boolean;
+  /** True if an agent wrote it, not a person or a model. */
   readonly synthetic?: boolean;
+  /** The file of which its agent attached lines, because something else changed it. */
+  readonly attachedFile?: string;
   readonly reason?: string;
   readonly turnId?: string;
   readonly [field: string]: unknown;

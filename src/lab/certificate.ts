@@ -1,3 +1,4 @@
+import { agentTextAt } from '../content/agent-text/agent-text.ts';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { fileAccess } from '../content/files/file-access.ts';
 import { keyParameter } from '../content/files/key-parameter.ts';
@@ -39,7 +40,7 @@ export interface CertifiedLaws {
   /** No call lost its result, and no result its call. */
   readonly pairsIntact: boolean;
   readonly notLarger: boolean;
-  /** The history still contains every line of the user, except repeated inclusions. */
+  /** The history still contains every line of the user, except repeated inclusions. What an agent put into a user turn is none. */
   readonly humanWordsKept: boolean;
   /** The same step again changes nothing; `null` if that was not tried. */
   readonly idempotent: boolean | null;
@@ -136,14 +137,14 @@ function certifiedItem(
   };
 }
 
-/** The lines of human text outside inclusions, with the number of times each occurs. */
+/** The lines of human text outside inclusions, and of no agent, with the number of times each occurs. */
 function humanLines(history: readonly IContent[]): Map<string, number> {
   const lines = new Map<string, number>();
-  for (const entry of history) {
+  for (const [index, entry] of history.entries()) {
     if (entry.speaker !== 'human') continue;
     const inclusions = findInclusions(entry);
     for (const [at, block] of entry.blocks.entries()) {
-      if (block.type !== 'text') continue;
+      if (block.type !== 'text' || agentTextAt(history, index, at) !== undefined) continue;
       let offset = 0;
       for (const line of block.text.split('\n')) {
         const start = offset;

@@ -14,6 +14,8 @@ export const RECOMMENDED: EphemeralSettings = {
   'compression.density.carriedTokens': 200_000,
   'compression.density.coldCarriedTokens': 60_000,
   'compression.density.workingSetCalls': 2,
+  'compression.density.reportCalls': 20,
+  'compression.density.skillCalls': 20,
   'compression.density.repeatedLines': 4,
   'compression.density.agentEchoes': true,
   'compression.density.terminalNoise': true,

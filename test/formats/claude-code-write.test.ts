@@ -10,8 +10,11 @@ import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { resultText } from '../../src/formats/json/json-text.ts';
 import { decode, joinLines, linesOf } from '../../src/formats/lines/lines.ts';
-import type { DensityConfig } from '../../src/strategies/contract.ts';
+import { RECOMMENDED_CONFIG } from '../../src/live/turn/recommended-config.ts';
+import type { DensityConfig, DensityRules } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { SPECIFIED_RULES } from '../../src/strategies/settings/rule-settings.ts';
+import { fileLines, skillBody, taskReport } from '../agent-texts.ts';
 import { changedLines, historyOf, rewritten, spoken, unpaired } from '../contracts/format.ts';
 import { generatedHistory } from '../generated-history.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
@@ -81,13 +84,14 @@ function writtenOrRefused(text: string, after: readonly IContent[]): string | un
   }
 }
 
-function optimized(history: readonly IContent[], workspaceRoot: string): IContent[] {
+function optimized(history: readonly IContent[], workspaceRoot: string, rules?: DensityRules): IContent[] {
   const config: DensityConfig = {
     readWritePruning: true,
     fileDedupe: true,
     recencyPruning: true,
     recencyRetention: 3,
     workspaceRoot,
+    ...(rules && { rules }),
   };
   const strategy = getCompressionStrategy('high-density', { vocabulary: claudeCode.vocabulary });
   const result = strategy.optimize?.(history, config);
@@ -417,6 +421,35 @@ describe('writing Claude Code', () => {
     console.log(`Generated sessions with ${JSON.stringify(seen)} of 1000, ${refused} refused.`);
     expect(refused).toBeLessThan(20);
     for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(60);
+  });
+
+  test('writes what is left of reports, skills and attached files in their own lines', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    session.call('m0', 't0', 'Skill', { skill: 'one' });
+    session.result('t0', 'Launching skill: one');
+    session.user(skillBody('/skills/one'), { isMeta: true, sourceToolUseID: 't0' });
+    session.text('m1', 'yes');
+    session.user(taskReport('Look'), { origin: { kind: 'task-notification' } });
+    const queued = { type: 'queued_command', prompt: taskReport('Again'), commandMode: 'task-notification' };
+    session.tree({ type: 'attachment', attachment: queued });
+    const edited = { type: 'edited_text_file', filename: '/a.ts', snippet: fileLines('a') };
+    session.tree({ type: 'attachment', attachment: edited });
+    session.text('m2', 'on');
+    session.call('m3', 't3', 'Read', { file_path: '/a.ts' });
+    session.result('t3', fileLines('a'));
+    for (let at = 4; at < 30; at++) session.text(`m${at}`, `answer ${at}`);
+    const text = session.lines.join('\n');
+    const history = historyOf(claudeCode, text);
+    const after = optimized(history, '/', { ...SPECIFIED_RULES, ...RECOMMENDED_CONFIG.rules });
+    const written = rewritten(claudeCode, text, after);
+    const left = historyOf(claudeCode, written).flatMap(({ blocks }) =>
+      blocks.map((block) => (block.type === 'text' ? block.text : '')),
+    );
+    expect(left.filter((one) => / left out⟧/.test(one))).toHaveLength(4);
+    expect(written).toContain('"snippet":"⟦density: 60 lines of the file left out⟧"');
+    expectSameTree(text, written);
+    expect(rewritten(claudeCode, written, history)).toBe(text);
   });
 
   test.runIf(haveRealSessions)('writes what high-density makes of each real session (REQ-HD-001.5)', async () => {

@@ -89,14 +89,15 @@ describe('a conversation that is idle', () => {
     const list = await bytesList(bodyOf(messages), opening);
     const history = new History();
     const reader = new ElementReader(dialect);
-    for (let index = 0; index < list.length; index++) history.add(reader.read(list.element(index)), [1]);
+    for (let index = 0; index < list.length; index++)
+      history.add(reader.read(list.element(index), history.textCounts), [1]);
     history.list = list;
     const { result } = history.results[0]!;
     const before = JSON.stringify(result);
     history.texts.release();
     // The last request has another text, as no agent's has, to see where it is read.
     history.list = await bytesList(bodyOf(messagesOf('t1', 'Read', {}, 'read again')), opening);
-    expect({ ...result.block }.result).toBe('read again');
+    expect({ ...result.block }).toMatchObject({ result: 'read again' });
     expect(result.text).toBe('read again');
     history.texts.release();
     history.list = list;

@@ -90,6 +90,8 @@ describe('a replay', () => {
       fileInclusions: 1,
       recency: 1,
       repeats: 0,
+      reports: 0,
+      skills: 0,
       shaped: 0,
       summarised: 0,
       dropped: 0,

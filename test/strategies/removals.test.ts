@@ -54,6 +54,8 @@ describe('the totals of removals', () => {
       fileInclusions: { count: 1, tokens: saved(0) },
       recency: { count: 1, tokens: saved(7) },
       repeats: { count: 0, tokens: 0 },
+      reports: { count: 0, tokens: 0 },
+      skills: { count: 0, tokens: 0 },
       shaped: { count: 0, tokens: 0 },
       summarised: { count: 0, tokens: 0 },
       dropped: { count: 0, tokens: 0 },

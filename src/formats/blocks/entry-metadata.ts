@@ -13,6 +13,7 @@ export interface RecordedFacts {
   readonly answerId?: unknown;
   readonly isSummary?: boolean | undefined;
   readonly synthetic?: boolean | undefined;
+  readonly attachedFile?: string | undefined;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface RecordedFacts {
  * parsing the JSON.
  */
 export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
-  const { id, timestamp, model, provider, usage, answerId, isSummary, synthetic } = facts;
+  const { id, timestamp, model, provider, usage, answerId, isSummary, synthetic, attachedFile } = facts;
   const metadata: DraftMetadata = {};
   if (typeof id === 'string') metadata.id = id;
   if (timestamp !== undefined) metadata.timestamp = timestamp;
@@ -30,6 +31,7 @@ export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
   if (typeof answerId === 'string') metadata.answerId = answerId;
   if (isSummary) metadata.isSummary = true;
   if (synthetic) metadata.synthetic = true;
+  if (attachedFile !== undefined) metadata.attachedFile = attachedFile;
   return metadata;
 }
 

@@ -75,7 +75,7 @@ class Chain {
     const asks: string[] = [];
     const answers: string[] = [];
     const { kind, contentPath, parts, groupId, answerId, usage, model } = content;
-    const { isSummary, isSynthetic, cut, preserved, cleared } = content;
+    const { isSummary, isSynthetic, attachedFile, cut, preserved, cleared } = content;
     // Each field by name, so that all objects have one shape: spreading took a fifth of the reading time.
     const added: TreeLine = {
       kind,
@@ -87,6 +87,7 @@ class Chain {
       model,
       isSummary,
       isSynthetic,
+      attachedFile,
       cut,
       preserved,
       cleared,

@@ -39,6 +39,8 @@ export interface LineContent {
   readonly isSummary: boolean;
   /** True if the agent wrote it, not the user. */
   readonly isSynthetic: boolean;
+  /** The file of which the agent attached lines, because something else changed it. */
+  readonly attachedFile: string | undefined;
   /** What the agent recorded about a cut of its context. */
   readonly cut: ContextCut | undefined;
   readonly preserved: Preserved | undefined;
@@ -78,6 +80,7 @@ function content(kind: LineKind, contentPath: JsonPath, parts: readonly PlacedBl
     model: undefined,
     isSummary: false,
     isSynthetic: false,
+    attachedFile: undefined,
     cut: undefined,
     preserved: undefined,
     cleared: undefined,
@@ -167,9 +170,20 @@ function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, 
   if (parts.length === 0) return LINK;
   const turn = content('user', MESSAGE_PATH, parts);
   turn.isSummary = isSummary;
-  turn.isSynthetic = line['isMeta'] === true;
+  turn.isSynthetic = line['isMeta'] === true || isTask(line['origin'], 'kind');
   return turn;
 }
+
+/** True for what a task in the background reported, not a person. */
+const isTask = (origin: unknown, field: string): boolean => isRecord(origin) && origin[field] === 'task-notification';
+
+/** The file that something else than the agent changed. */
+const editedFile = (attachment: unknown): string | undefined =>
+  isRecord(attachment) && attachment['type'] === 'edited_text_file' ? textField(attachment, 'filename') : undefined;
+
+/** True for what a person wrote while the agent worked. */
+const isQueuedWords = (attachment: unknown): boolean =>
+  isRecord(attachment) && attachment['type'] === 'queued_command' && !isTask(attachment, 'commandMode');
 
 /**
  * The content of a line of the tree. Adds calls to `toolNames`, in which results find the name of their tool.
@@ -188,7 +202,8 @@ export function readTreeLine(line: Fields, toolNames: Map<string, string>): Line
       const parts = readAttachment(line['attachment']);
       if (parts.length === 0) return LINK;
       const note = content('note', ['attachment'], parts);
-      note.isSynthetic = !isRecord(line['attachment']) || line['attachment']['type'] !== 'queued_command';
+      note.isSynthetic = !isQueuedWords(line['attachment']);
+      note.attachedFile = editedFile(line['attachment']);
       return note;
     }
     default:

@@ -213,7 +213,7 @@ export class Branch {
     if (history.family === undefined) history.family = counter.family;
     else if (history.family !== counter.family) await this.#recount({ slices, counter });
     for (let index = history.elements.length; index < list.length; index++) {
-      const element = this.reader.read(list.element(index));
+      const element = this.reader.read(list.element(index), history.textCounts);
       history.add(element, this.#tokensOf(element, index, counter));
       if (index < shared) this.#rememberReads(element);
       if (slices.isOver) await slices.rest();

@@ -1,20 +1,27 @@
 import { textLength } from '../../content/block-text.ts';
-import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { IContent, TextBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
+import { liveText, type TextCounts } from '../request/live-text.ts';
 import { hashOf } from './hash-of.ts';
 import { isStub, readKey } from './repeated-reads.ts';
 import { type SummaryText, summariesIn } from './summary-text.ts';
 
-/** A result whose text can be replaced. */
+/** A result whose text can be replaced, or a text of the agent in a user turn. */
 export interface LiveResult {
-  /** The same for the same text of the same call, in every request. */
+  /** The same for the same text of the same call, in every request. Of texts in user turns, that of each further one with the same words is another one. */
   readonly id: string;
-  readonly block: ToolResponseBlock;
+  readonly block: ToolResponseBlock | TextBlock;
+  /** The call that it answers, or the name of the words of a text: the same for the same words. */
+  readonly callId: string;
+  /** The name of a text in a user turn. */
+  readonly name?: string;
   readonly text: string;
   readonly path: JsonPath;
+  /** As in `Replacement`. */
+  readonly isOnlyText?: true;
   /** The entry of the element, and the block in it. */
   readonly entry: number;
   readonly blockAt: number;
@@ -75,13 +82,21 @@ export class ElementReader {
     this.#paths = other ? other.#paths : new Map();
   }
 
-  read(value: Message): Element {
+  /** `known`: the texts in user turns that the list has so far, by their hashes. */
+  read(value: Message, known: TextCounts): Element {
     const parts = this.#read(value);
     const results: LiveResult[] = [];
+    const countOf = (words: string): number =>
+      (known.get(words) ?? 0) + results.filter(({ callId }) => callId === words).length;
     const entries = parts.map(({ speaker, blocks: given, places, metadata }, entry): IContent => {
       const blocks = given.slice();
       for (const [blockAt, block] of given.entries()) {
         if (block.type === 'tool_call') this.calls.set(block.id, block);
+        if (block.type === 'text') {
+          const content = { speaker, blocks, ...(metadata && { metadata }) };
+          const text = liveText(value, { content, blockAt, path: places[blockAt]!, countOf });
+          if (text) results.push({ ...text, callId: text.words, entry, blockAt, readKey: undefined, isStub: false });
+        }
         if (block.type !== 'tool_response') continue;
         const path = this.#dialect.textPath(value, places[blockAt]!);
         const place = path && textPlace(value, path);
@@ -112,6 +127,7 @@ export class ElementReader {
     return {
       id: `${block.callId} ${hashOf(text)}`,
       block,
+      callId: block.callId,
       text,
       path: this.#pathOf(path),
       entry,

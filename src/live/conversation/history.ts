@@ -33,6 +33,8 @@ export class History {
   /** Characters of the texts of each entry. */
   readonly #lengths: number[] = [];
   readonly results: ListedResult[] = [];
+  /** How often each text of the agent in a user turn is among them. */
+  readonly textCounts = new Map<string, number>();
   /** Those before all answers: what is after one, a person may have written. */
   readonly summaries: ListedSummary[] = [];
   /** The first entry of each element, and after the last one the number of entries. */
@@ -116,6 +118,7 @@ export class History {
       const place = this.results.length;
       if (this.results.at(-1)?.at !== entry) this.#firstResults[entry] = place;
       this.results.push({ result, element: at, at: entry });
+      if (result.name !== undefined) this.textCounts.set(result.callId, (this.textCounts.get(result.callId) ?? 0) + 1);
       if (result.isStub) this.stubs.push(place);
       else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
     }

@@ -2,6 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { PRUNED_RESULT } from '../../content/pruned-result.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement } from '../request/request-list.ts';
+import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
 import type { History, ListedResult, ListedSummary } from './history.ts';
 import { ONLY_TEXT } from './summary-text.ts';
@@ -79,7 +80,7 @@ export class Projection {
   ahead({ results, summaries }: History, forms: Forms): readonly Replacement[] {
     const added = results.slice(this.#results).flatMap(({ result, element }) => {
       const form = forms.get(result.id);
-      return form === undefined ? [] : { element, path: result.path, text: form.text };
+      return form === undefined ? [] : replacementFor(result, element, form);
     });
     const named = summaries.slice(this.#summaries).flatMap((listed) => replacementOf(listed, forms));
     return [...this.replacements, ...added, ...named];
@@ -107,14 +108,23 @@ export class Projection {
     const before = this.tokens[at]!;
     this.tokens[at] = Math.max(0, before - saved);
     this.sentTokens += this.tokens[at] - before;
-    this.#ofResults.push({ element, path: result.path, text: form.text });
+    this.#ofResults.push(replacementFor(result, element, form));
     this.#changes.push({ at, saved });
     const entry = this.entries[at]!;
+    if (result.block.type === 'text') {
+      this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, text: form.text }) };
+      return;
+    }
     const isMarker = form.kind === 'pruned' && form.isCut !== true;
     const text = isMarker ? PRUNED_RESULT : this.#dialect.resultOf ? this.#dialect.resultOf(form.text) : form.text;
     this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, result: text }) };
   }
 }
+
+const replacementFor = ({ path, isOnlyText }: LiveResult, element: number, { text }: FrozenResult): Replacement => ({
+  ...{ element, path, text },
+  ...(isOnlyText && { isOnlyText }),
+});
 
 function replacementOf({ summary, element }: ListedSummary, forms: Forms): Replacement[] {
   const text = forms.get(summary.id)?.text;
@@ -128,6 +138,7 @@ function isSame({ blocks }: IContent, other: IContent): boolean {
     blocks.length === other.blocks.length &&
     blocks.every((block, at) => {
       const same = other.blocks[at]!;
+      if (block.type === 'text' && same.type === 'text') return block.text === same.text;
       if (block.type !== 'tool_response' || same.type !== 'tool_response') return block === same;
       return block.callId === same.callId && block.result === same.result && block.error === same.error;
     })

@@ -39,20 +39,23 @@ export class ReleasedTexts {
 
   #release(listed: PlacedResult): void {
     const { result } = listed;
+    const { block } = result;
+    // Texts in user turns are few, and their messages are kept.
+    if (block.type === 'text') return;
     // What is read otherwise than as this text cannot be read again.
-    if (!isReleased(result) && result.block.result !== result.text) return;
+    if (!isReleased(result) && block.result !== result.text) return;
     let known: string | undefined;
     const read = (): string => {
       if (known === undefined) {
         known = this.#textOf(listed);
         this.#readAgain.push(listed);
         keep(result, 'text', known);
-        keep(result.block, 'result', known);
+        keep(block, 'result', known);
       }
       return known;
     };
     readLater(result, 'text', read);
-    readLater(result.block, 'result', read);
+    readLater(block, 'result', read);
   }
 
   #textOf({ element, result: { path } }: PlacedResult): string {

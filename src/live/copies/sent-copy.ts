@@ -34,14 +34,14 @@ export function copyAt(
   { decisions, history, reader: { calls } }: Branch,
   vocabulary: ToolVocabulary,
 ): CopiedMarker | undefined {
-  const { block, text } = history.results[place]!.result;
-  const call = calls.get(block.callId);
+  const { block, text, callId } = history.results[place]!.result;
+  const call = block.type === 'tool_response' ? calls.get(callId) : undefined;
   const copy = call && copyOf(call, { decisions, history, calls, vocabulary, before: place });
-  if (copy === undefined || isRefusal(text)) return undefined;
+  if (copy === undefined || block.type === 'text' || isRefusal(text)) return undefined;
   // A shell command may have written all the same.
   if (isFailure(block) && callRole(vocabulary, call!) === 'write') return undefined;
   const isMeant = history.results.slice(0, place).some(({ result }) => {
-    const other = calls.get(result.block.callId);
+    const other = calls.get(result.callId);
     return other !== undefined && isRefusal(result.text) && isSameCall(call!, other);
   });
   return isMeant ? undefined : copy;
@@ -66,7 +66,7 @@ function* ownTexts({ history: { entries, results }, calls, vocabulary, before, t
   yield* texts;
   for (const entry of entries) yield* wordsOf(entry);
   for (const { result } of results.slice(0, before)) {
-    const call = mayHaveMarker(result.text) ? calls.get(result.block.callId) : undefined;
+    const call = mayHaveMarker(result.text) ? calls.get(result.callId) : undefined;
     if (call && copiesIn(call, vocabulary) === undefined) yield result.text;
   }
 }

@@ -51,21 +51,22 @@ export function stubTarget(
 function laterWrites(readKey: string, { history, before, calls, labels }: EarlierResults): ToolCallBlock[] {
   const [file] = JSON.parse(readKey) as [string];
   const from = history.withRead(readKey).findLast((at) => at < before) ?? -1;
-  return history.results.slice(from + 1, before).flatMap(({ result: { block } }) => {
-    const call = calls.get(block.callId);
+  return history.results.slice(from + 1, before).flatMap(({ result: { block, callId } }) => {
+    const call = calls.get(callId);
     const isWrite = call !== undefined && !failed(block) && labels.files(call).writes.includes(file);
     return isWrite ? [call] : [];
   });
 }
 
-const failed = (block: LiveResult['block']): boolean => isFailure(block) || readsLikeFailure(block);
+const failed = (block: LiveResult['block']): boolean =>
+  block.type === 'tool_response' && (isFailure(block) || readsLikeFailure(block));
 
 /** The files whose text the call of a new result needed: an edit that failed, or a read. */
 export function filesNeededBy(
   result: LiveResult,
   { calls, labels }: Pick<EarlierResults, 'calls' | 'labels'>,
 ): readonly string[] {
-  const call = calls.get(result.block.callId);
+  const call = calls.get(result.callId);
   if (call === undefined) return [];
   const { reads, writes, isPureRead } = labels.files(call);
   if (failed(result.block)) return writes;

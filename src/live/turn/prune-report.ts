@@ -28,14 +28,14 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     conversation: conversation.key,
     model,
     changed: changed.flatMap((listed): ProjectedResult | [] => {
-      const { id, block } = listed.result;
+      const { id, block, callId, name } = listed.result;
       const form = decisions.results.get(id)!;
       const { kind, reason } = form;
       if (kind === 'named') return [];
       const isArchived = tools.archive !== undefined && kind !== 'healed' && !form.losesNothing;
       const hash = isArchived ? { hash: archiveName(block) } : {};
-      const what = tools.labels.call(reader.calls.get(block.callId));
-      return { callId: block.callId, kind, what, reason, ...hash, savedTokens: savedTokens(listed, form, history) };
+      const what = name ?? tools.labels.call(reader.calls.get(callId));
+      return { callId, kind, what, reason, ...hash, savedTokens: savedTokens(listed, form, history) };
     }),
     projected: projection.results,
     savedTokens: projection.savedTokens,

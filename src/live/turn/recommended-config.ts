@@ -5,7 +5,7 @@ import { densityRules } from '../../strategies/settings/rule-settings.ts';
 
 const PROFILE: Readonly<Record<string, unknown>> = RECOMMENDED;
 
-/** The rules of the `recommended` profile. Attached files are not touched: only results are shortened here. */
+/** The rules of the `recommended` profile. Files that a person attached are not touched. */
 export const RECOMMENDED_CONFIG: GivenDensityConfig = {
   readWritePruning: true,
   fileDedupe: false,
@@ -15,8 +15,8 @@ export const RECOMMENDED_CONFIG: GivenDensityConfig = {
 
 const LOSSY = SHAPERS.filter(({ isLossy }) => isLossy).map(({ name }) => [name, false] as const);
 
-/** Without the shapers that leave text out of new results: where nothing keeps it, or little room is left to keep it. */
+/** Without what leaves text out that no call brings back: where nothing keeps it, or little room is left to keep it. */
 export const LOSSLESS_CONFIG: GivenDensityConfig = {
   ...RECOMMENDED_CONFIG,
-  rules: { ...RECOMMENDED_CONFIG.rules, ...Object.fromEntries(LOSSY) },
+  rules: { ...RECOMMENDED_CONFIG.rules, ...Object.fromEntries(LOSSY), reportCalls: 0, skillCalls: 0 },
 };

@@ -1,10 +1,10 @@
-import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, TextBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 import { isPruned } from '../../content/pruned-result.ts';
 import { archiveName } from '../../disk/block-archive.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
-import { isMessageId, USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
+import { isMessageId, textMessageId, USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import { hasLeftOut, withWayBack } from '../../strategies/high-density/shapers/markers.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
@@ -85,18 +85,25 @@ function shorterResult(
   { found, history, frozen, dialect }: EditSources & { readonly found: DensityResult },
 ): ShorterResult | undefined {
   const { at, reason, sources } = edit;
-  const { callId } = result.block;
-  const left = found.replacements
-    .get(at)
-    ?.blocks.find((block) => block.type === 'tool_response' && block.callId === callId);
-  const isCut = left?.type === 'tool_response' && !isPruned(left.result);
+  const left = leftOf(result, found.replacements.get(at), history.entries[at]!);
+  const isCut = left?.type === 'text' || (left?.type === 'tool_response' && !isPruned(left.result));
   const kept = isCut ? textOf(left, result, dialect) : undefined;
   const length = isCut ? kept?.length : MARKER_CHARACTERS;
-  if (length === undefined) return undefined;
+  if (length === undefined || (!isCut && result.block.type === 'text')) return undefined;
   const before = frozen.get(result.id)?.text ?? result.text;
   return isWorth(before, length, reason)
     ? { at, reason, sources, savedTokens: history.tokensOf(before.length - length, at), result, kept }
     : undefined;
+}
+
+/** The block that is left of a result, or of a text. */
+function leftOf(
+  { block, callId, blockAt }: LiveResult,
+  left: IContent | undefined,
+  before: IContent,
+): ContentBlock | undefined {
+  if (block.type === 'text') return left?.blocks.length === before.blocks.length ? left.blocks[blockAt] : undefined;
+  return left?.blocks.find((one) => one.type === 'tool_response' && one.callId === callId);
 }
 
 interface FormSources {
@@ -129,18 +136,25 @@ export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: F
 function sourcesOf(calls: readonly CallPlace[], { results }: History): string[] {
   if (calls.length === 0) return [];
   const ids = new Set(calls.map(({ callId }) => callId));
-  const found = results.flatMap(({ result: { id, block } }) => (ids.has(block.callId) ? id : []));
+  const found = results.flatMap(({ result: { id, callId, block } }) =>
+    ids.has(block.type === 'text' ? textMessageId(block.text) : callId) ? id : [],
+  );
   return [...found, ...[...ids].filter(isMessageId)];
 }
 
-function textOf(kept: ToolResponseBlock, before: LiveResult, dialect: LiveDialect): string | undefined {
-  if (dialect.textOf) return dialect.textOf(kept, before.text);
-  return typeof kept.result === 'string' && kept.error === before.block.error ? kept.result : undefined;
+function textOf(
+  kept: ToolResponseBlock | TextBlock,
+  { text, block }: LiveResult,
+  dialect: LiveDialect,
+): string | undefined {
+  if (kept.type === 'text' || block.type === 'text') return kept.type === 'text' ? kept.text : undefined;
+  if (dialect.textOf) return dialect.textOf(kept, text);
+  return typeof kept.result === 'string' && kept.error === block.error ? kept.result : undefined;
 }
 
 /** The files that a result shows. */
-function filesOf({ block }: LiveResult, { calls, labels }: Pick<FormSources, 'calls' | 'labels'>): readonly string[] {
-  const call = calls.get(block.callId);
+function filesOf({ callId }: LiveResult, { calls, labels }: Pick<FormSources, 'calls' | 'labels'>): readonly string[] {
+  const call = calls.get(callId);
   return call === undefined ? [] : labels.files(call).reads;
 }
 
@@ -156,7 +170,7 @@ function explained(reason: EditReason, { history, labels }: FormSources): string
 const withName = (kept: string, { block }: LiveResult, { isArchived }: FormSources): string =>
   isArchived && hasLeftOut(kept) ? withWayBack(kept, wayBack(archiveName(block))) : kept;
 
-function marker({ block }: LiveResult, sources: FormSources): string {
-  const what = sources.labels.call(sources.calls.get(block.callId));
+function marker({ block, callId }: LiveResult, sources: FormSources): string {
+  const what = sources.labels.call(sources.calls.get(callId));
   return removedMarker(what, sources.isArchived ? archiveName(block) : undefined);
 }

@@ -1,4 +1,4 @@
-import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, TextBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
@@ -28,13 +28,16 @@ export interface TurnTools {
 /** True once the texts are in the archive, each with the call that says what it is of, or if there is none to keep them in. */
 export async function isArchived(
   { archive }: Pick<TurnTools, 'archive'>,
-  results: readonly ToolResponseBlock[],
+  results: readonly (ToolResponseBlock | TextBlock)[],
   calls: ReadonlyMap<string, ToolCallBlock>,
 ): Promise<boolean> {
   if (archive === undefined || results.length === 0) return true;
   try {
     await archive(
-      results.flatMap((result) => [calls.get(result.callId), result]).filter((block) => block !== undefined),
+      results.flatMap((result): readonly ContentBlock[] => {
+        const call = result.type === 'text' ? undefined : calls.get(result.callId);
+        return call === undefined ? [result] : [call, result];
+      }),
     );
     return true;
   } catch {

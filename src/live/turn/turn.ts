@@ -1,6 +1,6 @@
 import type { Decision } from '../../economics/decision.ts';
 import type { WaitingEdit } from '../../pruning/waiting-edits.ts';
-import { isMessageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
+import { isMessageId, textMessageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
@@ -75,10 +75,11 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
  * A reference to a result that is not in the list any more, or not in full, is taken back. Where branches have one list of decisions, the
  * others still send it, and this one finds it again after a restart.
  */
-export function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
+export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): void {
+  const { history, decisions } = branch;
   const seen = new Set<string>();
   const sources = history.results.flatMap(({ result }) => decisions.results.get(result.id)?.sources ?? []);
-  const messages = sources.some(isMessageId) ? history.messages : [];
+  const messages = sources.some(isMessageId) ? messagesIn(branch) : [];
   const listed = new Set([...history.results.map(({ result }) => result.id), ...messages]);
   for (const { result } of history.results) {
     const frozen = decisions.results.get(result.id);
@@ -87,6 +88,15 @@ export function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: bo
       hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
     if (!decisions.results.has(result.id)) seen.add(result.id);
   }
+}
+
+/** The ids of the words in its user turns, also of those that are sent in another form. */
+function messagesIn({ history, decisions }: Branch): string[] {
+  const forms = history.results.flatMap(({ result: { block, id } }) => {
+    const text = block.type === 'text' ? decisions.results.get(id)?.text : undefined;
+    return text === undefined ? [] : textMessageId(text);
+  });
+  return [...history.messages, ...forms];
 }
 
 /** Heals stubs in what is new before it is sent for the first time, and learns from it which files are needed again. */

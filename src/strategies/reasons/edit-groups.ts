@@ -1,6 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 import type { DensityEdit, DensityResult } from '../contract.ts';
+import { messageId } from '../high-density/repeated-lines/shown-text.ts';
 
 export type FoundEdits = Pick<DensityResult, 'removals' | 'replacements' | 'edits'>;
 
@@ -22,6 +23,8 @@ export function editGroups(history: readonly IContent[], result: FoundEdits): re
     for (const block of history[index]!.blocks) {
       if (block.type === 'tool_call') groups.join(index, calls, block.id);
       if (block.type === 'tool_response') groups.join(index, calls, block.callId);
+      const message = messageId(history[index]!, block);
+      if (message !== undefined) groups.join(index, calls, message);
     }
   }
   const files = new Map<string, number>();

@@ -382,6 +382,25 @@ describe('reading Claude Code', () => {
     ]);
   });
 
+  test('marks what a task reported, and the file of which the agent attached lines', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    const report = '<task-notification>\n…\n</task-notification>';
+    session.user(report, { origin: { kind: 'task-notification' } });
+    const queued = { type: 'queued_command', prompt: report, commandMode: 'task-notification' };
+    session.tree({ type: 'attachment', attachment: queued });
+    session.tree({ type: 'attachment', attachment: { ...queued, prompt: 'faster please', commandMode: 'prompt' } });
+    session.tree({ type: 'attachment', attachment: { type: 'edited_text_file', filename: '/f', snippet: '1→x' } });
+    session.text('m1', 'done');
+    const facts = history(session).map(({ metadata }) => [metadata?.synthetic ?? false, metadata?.attachedFile]);
+    expect(facts.slice(1, 5)).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [false, undefined],
+      [true, '/f'],
+    ]);
+  });
+
   test('keeps a sub-agent apart, and reads a file that is one', () => {
     const session = new SessionBuilder();
     session.user('main');

@@ -75,7 +75,8 @@ function largestUsage(lines: readonly TreeLine[]): Usage | undefined {
 export function draftContent(draft: Draft): IContent {
   const [first] = draft.lines;
   const usage = draft.speaker === 'ai' ? largestUsage(draft.lines) : undefined;
-  const { timestamp, model, answerId, isSummary, isSynthetic: synthetic } = first ?? {};
-  const metadata = recordedMetadata({ id: draft.id, timestamp, model, usage, answerId, isSummary, synthetic });
+  const { timestamp, model, answerId, isSummary, isSynthetic: synthetic, attachedFile } = first ?? {};
+  const facts = { id: draft.id, timestamp, model, usage, answerId, isSummary, synthetic, attachedFile };
+  const metadata = recordedMetadata(facts);
   return { speaker: draft.speaker, blocks: draftBlocks(draft).map(({ block }) => block), metadata };
 }

@@ -1,3 +1,4 @@
+import type { CallResponse } from '../rules/file-call.ts';
 import type { CallFiles } from './call-files.ts';
 
 /** Columns in the order of the history, one row for each call. */
@@ -21,6 +22,13 @@ export class Responses {
   readonly isFailure: boolean[] = [];
   readonly isPruned: boolean[] = [];
   readonly hasNotes: boolean[] = [];
+
+  /** The facts of a row that was added. */
+  addFacts({ isFailure, isPruned, hasNotes }: Pick<CallResponse, 'isFailure' | 'isPruned' | 'hasNotes'>): void {
+    this.isFailure.push(isFailure);
+    this.isPruned.push(isPruned);
+    this.hasNotes.push(hasNotes);
+  }
 
   cut(length: number): void {
     for (const column of [this.entry, this.block, this.id, this.isFailure, this.isPruned, this.hasNotes])

@@ -1,13 +1,16 @@
-import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
+import { resolvePath } from '../../../content/files/workspace-path.ts';
 import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import { type DebugLogger, ONLY_GROWS, type StrategyOptions } from '../../contract.ts';
-import { responseFacts } from '../rules/file-call.ts';
+import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import { type AttachedRead, attachedRead } from '../rules/attached-read.ts';
+import { attachedFacts, responseFacts } from '../rules/file-call.ts';
 import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
 import { FileRows } from './file-rows.ts';
+import { FollowedEntries } from './followed-entries.ts';
 import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
 import { ResponseLinks } from './response-links.ts';
@@ -29,10 +32,8 @@ export class HistoryIndex {
   readonly including: EntryWithInclusions[] = [];
   readonly #accessOf: FileAccessOf;
   readonly #logger: DebugLogger | undefined;
-  /** Of the last `update`: a copy, or the caller's own list if that only grows. */
-  #entries: readonly IContent[] = [];
-  #copy: IContent[] = [];
-  #length = 0;
+  /** As of the last `update`. */
+  readonly #entries = new FollowedEntries();
   #links = new ResponseLinks();
   #vocabulary: ToolVocabulary = llxprt;
   #workspaceRoot = '';
@@ -42,6 +43,7 @@ export class HistoryIndex {
   #files = new Numbering();
   readonly #fileRows = new FileRows();
   #inclusions = new WeakMap<IContent, readonly FileInclusion[]>();
+  readonly #attached = new WeakMap<ContentBlock, AttachedRead>();
 
   constructor({ fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
     this.#accessOf = accessOf;
@@ -55,7 +57,7 @@ export class HistoryIndex {
 
   /** As of the last `update`. */
   get history(): readonly IContent[] {
-    return this.#entries;
+    return this.#entries.list;
   }
 
   get idCount(): number {
@@ -91,11 +93,10 @@ export class HistoryIndex {
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#includesShellWrites = includesShellWrites;
     this.#vocabulary = vocabulary;
-    const isSameList = history === this.#entries && ONLY_GROWS in history;
-    const same = isSameList ? this.#length : sameFromStart(this.#entries, history, this.#length);
-    const moved = same < this.#length ? this.#filesFrom(same) : undefined;
+    const same = this.#entries.sameIn(history);
+    const moved = same < this.#entries.length ? this.#filesFrom(same) : undefined;
     if (moved !== undefined) this.#cut(same);
-    this.#follow(history, same);
+    this.#entries.follow(history, same);
     for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
@@ -105,7 +106,8 @@ export class HistoryIndex {
 
   /** The call of a row. */
   call(row: number): ToolCallBlock {
-    return this.#entries[this.calls.entry[row]!]!.blocks[this.calls.block[row]!] as ToolCallBlock;
+    const found = this.#blockAt(this.calls, row);
+    return found.type === 'text' ? this.#attached.get(found)!.call : (found as ToolCallBlock);
   }
 
   /** The absolute path of a file by its number. */
@@ -125,21 +127,12 @@ export class HistoryIndex {
 
   /** The response of a row. */
   response(row: number): ToolResponseBlock {
-    return this.#entries[this.responses.entry[row]!]!.blocks[this.responses.block[row]!] as ToolResponseBlock;
+    const found = this.#blockAt(this.responses, row);
+    return found.type === 'text' ? this.#attached.get(found)!.response : (found as ToolResponseBlock);
   }
 
-  /** Makes `history` the entries, of which the first `same` are known. */
-  #follow(history: readonly IContent[], same: number): void {
-    this.#length = history.length;
-    if (ONLY_GROWS in history) {
-      this.#entries = history;
-      this.#copy = [];
-      return;
-    }
-    if (this.#entries !== this.#copy) this.#copy = history.slice(0, same);
-    this.#copy.length = same;
-    for (let entry = same; entry < history.length; entry++) this.#copy.push(history[entry]!);
-    this.#entries = this.#copy;
+  #blockAt({ entry, block }: Calls | Responses, row: number): ContentBlock {
+    return this.#entries.list[entry[row]!]!.blocks[block[row]!]!;
   }
 
   #forget(workspaceRoot: string): void {
@@ -174,7 +167,7 @@ export class HistoryIndex {
     calls.cut(callsLeft);
     this.#fileRows.cut(callsLeft);
     responses.cut(responsesLeft);
-    this.#length = entry;
+    this.#entries.cut(entry);
     this.resultEntries.length = firstFrom(this.resultEntries, entry);
     while (this.including.length > 0 && this.including.at(-1)!.entry >= entry) this.including.pop();
   }
@@ -202,13 +195,28 @@ export class HistoryIndex {
         responses.id.push(id);
         this.#links.addResponse(id);
         const facts = responseFacts(item, this.#vocabulary);
-        responses.isFailure.push(facts.isFailure);
-        responses.isPruned.push(facts.isPruned);
-        responses.hasNotes.push(facts.hasNotes);
+        responses.addFacts(facts);
         if (!facts.isPruned && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
-      }
+      } else if (item.type === 'text' && content.speaker === 'human') this.#appendAttached(content, entry, block);
     }
     if (content.speaker === 'human') this.#addInclusions(content, entry);
+  }
+
+  /** A call and its result, both at the same block. */
+  #appendAttached(content: IContent, entry: number, block: number): void {
+    const read = attachedRead(content, block);
+    if (read === undefined) return;
+    const { calls, responses } = this;
+    this.#attached.set(content.blocks[block]!, read);
+    const id = this.#ids.of(read.call.id);
+    for (const column of [calls, responses]) {
+      column.entry.push(entry);
+      column.block.push(block);
+      column.id.push(id);
+    }
+    this.#links.addCall(id);
+    this.#links.addResponse(id);
+    responses.addFacts(attachedFacts(read.response));
   }
 
   #addInclusions(content: IContent, entry: number): void {
@@ -222,6 +230,8 @@ export class HistoryIndex {
 
   #filesOf(row: number): CallFiles {
     const call = this.call(row);
+    const attached = this.#attached.get(this.#blockAt(this.calls, row));
+    if (attached) return this.#files.of(resolvePath(this.#workspaceRoot, attached.file));
     const access = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
       includesShellWrites: this.#includesShellWrites,
     });
@@ -234,15 +244,4 @@ export class HistoryIndex {
     }
     return callFiles(access, this.#files);
   }
-}
-
-/**
- * The number of entries, at most `most`, at the start of two histories that are the same objects. `Object.is` compares two objects without
- * looking into them, which `===` does: a cache miss for each entry.
- */
-function sameFromStart(left: readonly IContent[], right: readonly IContent[], most: number): number {
-  const end = Math.min(most, right.length);
-  let same = 0;
-  while (same < end && Object.is(left[same], right[same])) same++;
-  return same;
 }

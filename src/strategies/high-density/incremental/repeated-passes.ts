@@ -1,3 +1,5 @@
+import { agentTexts } from '../rules/agent-texts/agent-texts.ts';
+import { ExpiringTexts } from '../rules/agent-texts/expiring-texts.ts';
 import { carriedResults } from '../rules/carried-results.ts';
 import { RULES } from '../rules/index.ts';
 import { pruneReads } from '../rules/prune-reads.ts';
@@ -14,6 +16,13 @@ type Rule = (typeof RULES)[number];
 const FAST_PASSES = new Map<Rule, (context: PassContext) => RepeatedPass>([
   [pruneReads, (context) => new ReadDecisions(context)],
   [carriedResults, (context) => new CarriedResults(context)],
+  [
+    agentTexts,
+    ({ index, inForce }) => {
+      const texts = new ExpiringTexts(inForce);
+      return { update: () => texts.add(index.history), prune: (draft) => texts.prune(draft) };
+    },
+  ],
   [
     repeatedInclusions,
     ({ index, inForce }) => ({

@@ -6,6 +6,7 @@ import { blockLineHashes } from '../../../content/lines/block-line-hashes.ts';
 import { lineHash, lineHashes } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import { withoutRepeatNotes } from '../repeated-lines/text-lines.ts';
+import { attachedRead, isLeftOut } from '../rules/attached-read.ts';
 import { withoutCutNotes } from './cut-lines.ts';
 
 /** Characters of an image that distinguish it from others of the same size. */
@@ -25,7 +26,7 @@ const NOTHING_WRITTEN: WrittenLines = { removed: [], shown: [], isWhole: false }
 const shownCache = new WeakMap<IContent, Map<number, readonly number[]>>();
 const writtenCache = new WeakMap<ToolCallBlock, WrittenLines>();
 
-/** The line hashes of the result at `block` and its attached blocks; an image has one hash, a pruned result none. */
+/** The line hashes of the result at `block` and its attached blocks, or of the lines that an agent attached there; an image has one hash, a pruned result none. */
 export function shownLines(content: IContent, block: number): readonly number[] {
   let cached = shownCache.get(content);
   if (cached === undefined) {
@@ -34,12 +35,21 @@ export function shownLines(content: IContent, block: number): readonly number[] 
   }
   let hashes = cached.get(block);
   if (hashes === undefined) {
-    const [start, end] = responseExtent(content, block);
-    // Of one block, as most results are, its own list and no copy.
-    hashes = end - start === 1 ? hashesOf(content.blocks[start]!) : content.blocks.slice(start, end).flatMap(hashesOf);
+    hashes = content.blocks[block]!.type === 'text' ? attachedLines(content, block) : resultLines(content, block);
     cached.set(block, hashes);
   }
   return hashes;
+}
+
+function resultLines(content: IContent, block: number): readonly number[] {
+  const [start, end] = responseExtent(content, block);
+  // Of one block, as most results are, its own list and no copy.
+  return end - start === 1 ? hashesOf(content.blocks[start]!) : content.blocks.slice(start, end).flatMap(hashesOf);
+}
+
+function attachedLines(content: IContent, block: number): readonly number[] {
+  const read = attachedRead(content, block);
+  return read === undefined || isLeftOut(read.response) ? [] : hashesOf(read.response);
 }
 
 /** The lines that a write shows and removes, by its parameters. */

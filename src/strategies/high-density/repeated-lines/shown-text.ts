@@ -22,7 +22,10 @@ const MESSAGE_ID = 'message ';
 
 /** The id under which the words of a user are known, as a call is by its own: the same for the same words; `undefined` for another block. */
 export const messageId = ({ speaker }: IContent, block: ContentBlock): string | undefined =>
-  speaker === 'human' && block.type === 'text' ? `${MESSAGE_ID}${lineHash(block.text)}` : undefined;
+  speaker === 'human' && block.type === 'text' ? textMessageId(block.text) : undefined;
+
+/** The id of these words of a user. */
+export const textMessageId = (text: string): string => `${MESSAGE_ID}${lineHash(text)}`;
 
 /** True for the id of words of a user. */
 export const isMessageId = (id: string): boolean => id.startsWith(MESSAGE_ID);

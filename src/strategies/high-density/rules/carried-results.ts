@@ -1,4 +1,3 @@
-import type { ToolResponseBlock } from '../../../content/content.ts';
 import { counted } from '../../../content/counted.ts';
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import { callRole } from '../../../content/tools/call-role.ts';
@@ -6,6 +5,7 @@ import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts
 import type { CallPlace } from '../../reasons/call-place.ts';
 import { andList } from '../../reasons/reason-row.ts';
 import type { DensityRow, RowFields } from '../../settings/density-row.ts';
+import { isAttached, resultOf, withoutLines } from './attached-read.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
 import type { Draft, PruningRule, RuleContext, RulesInForce } from './rule.ts';
 import { showsNamedFiles } from './shows-named-files.ts';
@@ -157,7 +157,7 @@ export function mayExpire(
   vocabulary: ToolVocabulary,
 ): boolean {
   if (!(showsFiles(call) ? carriesReads(rules, isCold) : rules.resultCalls > 0)) return false;
-  const role = callRole(vocabulary, call.call);
+  const role = isAttached(call.call) ? 'read' : callRole(vocabulary, call.call);
   return (role === 'read' || role === 'shell' || role === 'search') && !protection.coversCall(call);
 }
 
@@ -207,14 +207,19 @@ export function replaceExpired(
   } as const;
   for (const { entry, block, response } of call.responses) {
     if (!isLong(resultAt(draft, entry, block))) continue;
-    draft.replaceBlock(entry, block, { by: { ...response, result: PRUNED_RESULT }, reason });
+    const content = draft.history[entry]!;
+    const by = isAttached(call.call) ? withoutLines(content, block) : { ...response, result: PRUNED_RESULT };
+    if (by) draft.replaceBlock(entry, block, { by, reason });
   }
   return leastSent;
 }
 
 /** The present result of a response; `undefined` once it is removed. */
-const resultAt = (draft: Draft<CarriedResult>, entry: number, block: number): unknown =>
-  (draft.blockAt(entry, block) as ToolResponseBlock | undefined)?.result;
+function resultAt(draft: Draft<CarriedResult>, entry: number, block: number): unknown {
+  const left = draft.blockAt(entry, block);
+  if (left?.type === 'text') return resultOf(draft.history[entry]!, left);
+  return left?.type === 'tool_response' ? left.result : undefined;
+}
 
 export function isLong(result: unknown): result is string {
   return typeof result === 'string' && result.length >= LEAST_CHARS && !isPruned(result);

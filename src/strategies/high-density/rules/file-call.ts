@@ -3,11 +3,13 @@ import { isFailure, pairCalls } from '../../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
+import { resolvePath } from '../../../content/files/workspace-path.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
 import { shownLines } from '../lines/shown-lines.ts';
 import { mayHaveNotes } from '../repeated-lines/line-notes.ts';
+import { type AttachedRead, attachedRead, isLeftOut } from './attached-read.ts';
 
 /** Tells files apart: the absolute path, or a number instead of it. */
 export type FileKey = string | number;
@@ -58,7 +60,7 @@ export function fileCalls(
   { includesShellWrites, workspaceRoot }: { readonly includesShellWrites: boolean; readonly workspaceRoot: string },
   { vocabulary, fileAccess: accessOf = fileAccess }: FileCallOptions,
 ): FileCall[] {
-  return pairCalls(history).calls.map(({ entry, block, call, responses }) => {
+  const calls = pairCalls(history).calls.map(({ entry, block, call, responses }) => {
     const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
     const own = responses.map((one) => ({ ...one, ...responseFacts(one.response, vocabulary) }));
     const isAnswered = own.length > 0;
@@ -66,7 +68,38 @@ export function fileCalls(
     const files = { reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
     return { entry, block, call, responses: own, ...files, isAnswered, mayHaveHappened };
   });
+  const attached = history.flatMap((content, entry) =>
+    content.speaker === 'human'
+      ? content.blocks.flatMap((_, block) => attachedCall({ content, entry, block, workspaceRoot }) ?? [])
+      : [],
+  );
+  return attached.length === 0 ? calls : [...calls, ...attached].sort(compareCalls);
 }
+
+/** What an agent attached at a block, as a call that read it. */
+function attachedCall({
+  content,
+  entry,
+  block,
+  workspaceRoot,
+}: BlockPlace & { readonly content: IContent; readonly workspaceRoot: string }): FileCall | undefined {
+  const read = attachedRead(content, block);
+  if (read === undefined) return undefined;
+  const { call, response } = read;
+  const reads = [resolvePath(workspaceRoot, read.file)];
+  const files = { reads, writes: [], readKeys: reads, writeKeys: [], isPureRead: true };
+  const responses = [{ entry, block, response, ...attachedFacts(response) }];
+  return { entry, block, call, responses, ...files, isAnswered: true, mayHaveHappened: true };
+}
+
+/** What the rules read of what an agent attached. */
+export const attachedFacts = (
+  response: AttachedRead['response'],
+): Pick<CallResponse, 'isFailure' | 'isPruned' | 'hasNotes'> => ({
+  isFailure: false,
+  isPruned: isLeftOut(response),
+  hasNotes: false,
+});
 
 export const placeOfCall = ({ entry, block, call }: FileCall): CallPlace => ({ entry, block, callId: call.id });
 

@@ -1,4 +1,5 @@
 import { responseExtent } from '../../../content/calls/pairing.ts';
+import { isAttached, withoutLines, withResult } from './attached-read.ts';
 import type { FileCall } from './file-call.ts';
 import { CHANGED_LINES, type ChangedLines } from './reads/changed-lines.ts';
 import { isRemoval, type ReadDecision, ReadPass } from './reads/read-pass.ts';
@@ -32,7 +33,13 @@ function removeReads(draft: Draft<ReadReason>, { inForce, calls }: RuleContext<R
 /** Applies the decision on a read to the draft. */
 export function applyDecision(draft: Draft<ReadReason>, read: FileCall, decision: ReadDecision): void {
   if (!isRemoval(decision)) {
-    for (const { entry, block, by, reason } of decision) draft.replaceBlock(entry, block, { by, reason });
+    for (const { entry, block, by, reason } of decision)
+      draft.replaceBlock(entry, block, { by: withResult(draft.history[entry]!, block, by), reason });
+    return;
+  }
+  if (isAttached(read.call)) {
+    const by = withoutLines(draft.history[read.entry]!, read.block);
+    if (by) draft.replaceBlock(read.entry, read.block, { by, reason: decision });
     return;
   }
   draft.removeBlock(read.entry, read.block, decision);

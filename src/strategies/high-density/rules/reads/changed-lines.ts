@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../../../content/content.ts';
+import type { ToolResponseBlock } from '../../../../content/content.ts';
 import type { CallPlace, FileCause, LineRange } from '../../../reasons/call-place.ts';
 import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
 import { cutLines, cutRuns, type Settled } from '../../lines/cut-lines.ts';
@@ -29,11 +29,11 @@ export const CHANGED_LINES = {
   },
 } as const satisfies ReasonRow<ChangedLines>;
 
-/** A block with lines cut out, and where it is. */
+/** A result with lines cut out, and where it is. */
 export interface LineCut {
   readonly entry: number;
   readonly block: number;
-  readonly by: ContentBlock;
+  readonly by: ToolResponseBlock;
   readonly reason: ChangedLines;
 }
 

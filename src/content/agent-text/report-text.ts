@@ -1,0 +1,71 @@
+/** The report of a sub-agent or of a task in the background, as its agent gives it to the model. */
+export interface ReportText {
+  readonly kind: 'report';
+  /** Where the words of the sub-agent start and end. */
+  readonly start: number;
+  readonly end: number;
+  /** How a line of them ends: in JSON as two characters. */
+  readonly lineEnd: '\n' | '\\n';
+  /** The call that started it, where that is said. */
+  readonly callId?: string;
+}
+
+/**
+ * Of Claude Code: alone, after a sentence of its own, and perhaps in a reminder. Source: Claude Code 2.1.15 to 2.1.330, recordings and requests.
+ */
+const TASK_START = '<task-notification>\n';
+const TASK_END = '</task-notification>';
+const TASK_WHOLE =
+  /^(?:<system-reminder>\n)?(?:A background agent completed a task:\n|\[SYSTEM NOTIFICATION - NOT USER INPUT\]\n(?:[^<\n][^\n]*\n)+\n)?<task-notification>\n[\s\S]*<\/task-notification>(?:\n<\/system-reminder>)?\n?$/;
+const RESULT = /\n<result>([\s\S]*)<\/result>/;
+const CALL_ID = /^<tool-use-id>([^<\n]+)<\/tool-use-id>$/m;
+
+/** Of Codex. Source: codex-rs/core, `SUBAGENT_NOTIFICATION_OPEN_TAG`; recordings of 0.11x. */
+const SUBAGENT = /^<subagent_notification>\n(\{[^\n]*\})\n<\/subagent_notification>\n?$/;
+const COMPLETED = '"completed":"';
+
+/** The report that is the whole text; where the text is the agent's, also one among other words. */
+export function reportText(text: string, isAgents: boolean): ReportText | undefined {
+  if (text.includes(TASK_START)) return taskReport(text, isAgents);
+  return text.startsWith('<subagent_notification>') ? subagentReport(text) : undefined;
+}
+
+function taskReport(text: string, isAgents: boolean): ReportText | undefined {
+  const start = text.indexOf(TASK_START);
+  const end = text.indexOf(TASK_END);
+  // Of two reports, or of one that quotes another, nobody knows where it ends.
+  const isOne = end > start && end === text.lastIndexOf(TASK_END) && start === text.lastIndexOf(TASK_START);
+  if (!isOne || !(isAgents || TASK_WHOLE.test(text))) return undefined;
+  const task = text.slice(start, end);
+  const result = RESULT.exec(task);
+  if (result === null) return undefined;
+  const from = start + result.index + '\n<result>'.length;
+  const callId = CALL_ID.exec(task.slice(0, result.index))?.[1];
+  return {
+    ...{ kind: 'report', start: from, end: from + result[1]!.length, lineEnd: '\n' },
+    ...(callId !== undefined && { callId }),
+  };
+}
+
+function subagentReport(text: string): ReportText | undefined {
+  const json = SUBAGENT.exec(text)?.[1];
+  const start = json === undefined ? -1 : text.indexOf(COMPLETED) + COMPLETED.length;
+  if (json === undefined || start < COMPLETED.length || !isJson(json)) return undefined;
+  return { kind: 'report', start, end: stringEnd(text, start), lineEnd: '\\n' };
+}
+
+/** The end of the text of a JSON string. */
+function stringEnd(text: string, start: number): number {
+  let end = start;
+  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  return end;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { agentTextName, mayBeAgentText } from '../../content/agent-text/agent-text.ts';
+import type { IContent, TextBlock } from '../../content/content.ts';
+import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
+import { hashOf } from '../conversation/hash-of.ts';
+import { ONLY_TEXT } from '../conversation/summary-text.ts';
+import { type TextPlace, textPlace } from './dialects.ts';
+
+/** How often each text that the agent wrote in a user turn is in a list, by the hash of its words. */
+export type TextCounts = ReadonlyMap<string, number>;
+
+/** A text in a user turn that can be replaced. */
+export interface LiveText extends TextPlace {
+  /** That of each further one with the same words is another one. */
+  readonly id: string;
+  readonly block: TextBlock;
+  /** The same for the same words. */
+  readonly words: string;
+  readonly name: string;
+  /** As in `Replacement`. */
+  readonly isOnlyText?: true;
+}
+
+/** The id of such a text: that of each further one with the same words is another one. */
+const textId = (words: string, count: number): string => (count === 0 ? words : `${words} ${count}`);
+
+interface Placed {
+  /** The entry of the block, and the block in it. */
+  readonly content: IContent;
+  readonly blockAt: number;
+  readonly path: JsonPath;
+  readonly countOf: (words: string) => number;
+}
+
+/** The text at a block of a user turn if the agent may have written it, and it can be replaced. */
+export function liveText(value: Message, { content, blockAt, path, countOf }: Placed): LiveText | undefined {
+  const found = mayBeAgentText(content, blockAt);
+  const place = found && placeOf(value, path);
+  if (!place) return undefined;
+  const block = content.blocks[blockAt] as TextBlock;
+  const words = `text ${hashOf(block.text)}`;
+  return { ...place, id: textId(words, countOf(words)), block, words, name: agentTextName(found) };
+}
+
+/** A message that is only one text is a list while it has the cache mark: see `elementHash`. */
+function placeOf(value: Message, path: JsonPath): Pick<LiveText, keyof TextPlace | 'isOnlyText'> | undefined {
+  const only = path[0] === ONLY_TEXT[0] ? textPlace(value, ONLY_TEXT) : undefined;
+  return only ? { path: ONLY_TEXT, text: only.text, isOnlyText: true } : textPlace(value, [...path, 'text']);
+}
