@@ -1,13 +1,12 @@
+import { agentTextAt } from '../content/agent-text/agent-text.ts';
 import { orphanResponses, type Pairing, pairCalls, unansweredCalls } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
 import { labelOfEntry } from '../content/files/entry-label.ts';
 import { fileAccess } from '../content/files/file-access.ts';
 import { type UnknownTool, unknownTools } from '../content/tools/unknown-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import { optimizedEntries } from '../strategies/changed-entries.ts';
-import { getCompressionStrategy } from '../strategies/index.ts';
-import { RemovalAccount, type Removed } from '../strategies/removals.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
+import { type Prunable, prunable } from './prunable.ts';
 
 /** A part of the context. The list that contains it says what `count` counts. */
 export interface Share {
@@ -33,7 +32,7 @@ interface LargeEntry {
 }
 
 /** What fills the context of a history. */
-export interface Inspection {
+export interface Inspection extends Prunable {
   readonly entries: number;
   /** Of its recorded text, by our count. */
   readonly tokens: number;
@@ -46,10 +45,6 @@ export interface Inspection {
   /** Largest first. The tokens of a call with several files are divided among them. */
   readonly byFile: readonly FileShare[];
   readonly largest: readonly LargeEntry[];
-  /** Reads whose file was written later: what `optimize` would remove. */
-  readonly staleReads: { readonly count: number; readonly tokens: number };
-  /** Attached files that were attached again later. */
-  readonly repeatedInclusions: { readonly count: number; readonly tokens: number };
   /** Results that a later result repeats word for word. */
   readonly repeatedResults: { readonly count: number; readonly tokens: number };
   /** Tools that may have read or written files, most called first. */
@@ -65,6 +60,9 @@ export interface InspectionOptions {
   readonly workspaceRoot: string;
   readonly model: string;
 }
+
+/** What its agent put into user turns. */
+const AGENT_TEXTS = { report: 'agent: reports', skill: 'agent: skills', file: 'agent: attached files' } as const;
 
 interface Counting extends InspectionOptions {
   readonly countBlock: CountBlock;
@@ -117,10 +115,11 @@ export function inspectHistory(
   const pairing = pairCalls(history);
   const kinds = new Sums();
   const tools = new Sums();
-  const sizes = history.map((entry) => {
-    const inBlocks = entry.blocks.reduce((sum, block) => {
+  const sizes = history.map((entry, index) => {
+    const inBlocks = entry.blocks.reduce((sum, block, at) => {
       const tokens = countBlock(block);
-      kinds.add(`${SPEAKERS[entry.speaker]}: ${KINDS[block.type]}`, tokens, 1);
+      const text = agentTextAt(history, index, at);
+      kinds.add(text ? AGENT_TEXTS[text.kind] : `${SPEAKERS[entry.speaker]}: ${KINDS[block.type]}`, tokens, 1);
       if (block.type === 'tool_call') tools.add(block.name, tokens, 1);
       if (block.type === 'tool_response') tools.add(block.toolName, tokens, 0);
       return sum + tokens;
@@ -201,26 +200,6 @@ function largestEntries(
         label: labelOfEntry(entry, vocabulary, (block) => callOf.get(block)),
       };
     });
-}
-
-function prunable(
-  history: readonly IContent[],
-  { vocabulary, workspaceRoot, countEntry }: Counting,
-): Pick<Inspection, 'staleReads' | 'repeatedInclusions'> {
-  const account = new RemovalAccount();
-  const strategy = getCompressionStrategy('high-density', { vocabulary });
-  const result = strategy.optimize?.(history, {
-    readWritePruning: true,
-    fileDedupe: true,
-    recencyPruning: false,
-    recencyRetention: 1,
-    workspaceRoot,
-  });
-  if (result) account.add(optimizedEntries(history, result, strategy.name));
-  const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
-  const counted = ({ count, before, after }: Removed) => ({ count, tokens: tokensOf(before) - tokensOf(after) });
-  const { readWritePairs, fileInclusions } = account.removed();
-  return { staleReads: counted(readWritePairs), repeatedInclusions: counted(fileInclusions) };
 }
 
 function repeatedResults(pairing: Pairing, countBlock: CountBlock): Inspection['repeatedResults'] {

@@ -5,6 +5,7 @@ import { liveHistory } from '../../src/formats/contract.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { type Inspection, inspectHistory } from '../../src/sessions/inspection.ts';
 import { entryCounter } from '../../src/tokens/entries/block-counter.ts';
+import { changedFile, codexSkill, fileLines, reminder, taskReport } from '../agent-texts.ts';
 import { fileText, MODEL, SessionBuilder } from '../replay/sessions.ts';
 
 const countEntry = entryCounter(MODEL);
@@ -78,6 +79,18 @@ describe('an inspection', () => {
     expect(staleReads).toEqual({ count: 1, tokens: countEntry(stale.call) + countEntry(stale.response) });
     expect(repeatedInclusions.count).toBe(1);
     expect(repeatedResults.count).toBe(1);
+  });
+
+  test('finds old reports and unused skills, and shows what agents put into user turns under their own names', () => {
+    const builder = new SessionBuilder();
+    const changed = reminder(changedFile('/project/a.ts', fileLines('a')));
+    for (const text of [taskReport('Look'), codexSkill('/skills/one'), changed, 'Go on.']) builder.human(text);
+    for (let at = 0; at < 20; at++) builder.tool('glob', { pattern: `${at}` }, 'none');
+    const { oldReports, unusedSkills, byKind } = inspected(liveHistory(builder.session()));
+    expect([oldReports.count, unusedSkills.count]).toEqual([1, 1]);
+    expect(Math.min(oldReports.tokens, unusedSkills.tokens)).toBeGreaterThan(200);
+    const names = ['agent: reports', 'agent: skills', 'agent: attached files', 'human: text'];
+    expect(byKind.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });
 
   test('lists calls without a response, responses without a call and ids that are used twice', () => {

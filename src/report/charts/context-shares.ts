@@ -42,6 +42,8 @@ function findings({
   staleReads,
   repeatedInclusions,
   repeatedResults,
+  oldReports,
+  unusedSkills,
   unansweredCalls,
   orphanResponses,
 }: Inspection): Markup {
@@ -50,6 +52,8 @@ function findings({
   const sentences = [
     ...saves(staleReads.count, 'stale read', { ...staleReads, why: 'the file was written later' }),
     ...saves(repeatedInclusions.count, 'attached file', { ...repeatedInclusions, why: 'attached again later' }),
+    ...saves(oldReports.count, 'old report', { ...oldReports, why: 'its first lines say enough' }),
+    ...saves(unusedSkills.count, 'skill', { ...unusedSkills, why: 'no call uses it any more' }),
     ...saves(repeatedResults.count, 'repeated result', { ...repeatedResults, why: 'the same text comes again later' }),
   ];
   if (unansweredCalls.length > 0) {

@@ -90,6 +90,18 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
     '(attached again later)',
   );
   prunable(
+    found.oldReports.count,
+    counted(found.oldReports.count, 'old report'),
+    found.oldReports.tokens,
+    '(of a sub-agent or a task: its first lines say enough)',
+  );
+  prunable(
+    found.unusedSkills.count,
+    counted(found.unusedSkills.count, 'skill'),
+    found.unusedSkills.tokens,
+    '(no call uses it any more)',
+  );
+  prunable(
     repeatedResults.count,
     counted(repeatedResults.count, 'repeated result'),
     repeatedResults.tokens,

@@ -28,8 +28,10 @@ function shareable(shown: InspectedSession, redactor: Redactor | undefined): Ins
 }
 
 /** True if pruning would find something. */
-const isPrunable = ({ staleReads, repeatedInclusions, repeatedResults }: InspectedSession['inspection']): boolean =>
-  staleReads.count + repeatedInclusions.count + repeatedResults.count > 0;
+const isPrunable = (found: InspectedSession['inspection']): boolean =>
+  [found.staleReads, found.repeatedInclusions, found.repeatedResults, found.oldReports, found.unusedSkills].some(
+    ({ count }) => count > 0,
+  );
 
 async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
   const file = await sessionPath(named);
