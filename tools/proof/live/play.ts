@@ -38,6 +38,9 @@ export interface PlayOptions {
   readonly agent: string;
 }
 
+/** Keeps everything, as that of `density wrap` until it is full. */
+const archive = async (): Promise<void> => {};
+
 const dollarsOf = (outcome: Accepted | Refused): number => (outcome.status === 200 ? (outcome.dollars ?? 0) : 0);
 
 /** Plays the calls of a session through the provider twice: as the agent sends them, and as the pruner does. */
@@ -49,7 +52,7 @@ export async function playCalls(
   const [plain, agent] = [new Agent(api), new Agent(api)];
   let nowMs = 0;
   const store = memoryStore();
-  const start = (kept: PrunerStore) => createPruner({ api, ...facts, store: kept, now: () => nowMs });
+  const start = (kept: PrunerStore) => createPruner({ api, ...facts, store: kept, archive, now: () => nowMs });
   const pruner = start(store);
   const totals = {
     refusedBefore: 0,
