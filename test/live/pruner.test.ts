@@ -6,7 +6,7 @@ import { createPruner } from '../../src/live/pruner.ts';
 
 const MINUTE_MS = 60_000;
 const text = (name: string, lines = 160): string =>
-  Array.from({ length: lines }, (_, at) => `${at + 1}\t${name} line number ${at + 1} of the file`).join('\n');
+  Array.from({ length: lines }, (_, at) => `${at + 1}→${name} line number ${at + 1} of the file`).join('\n');
 /** In place of the lines of `text('alpha')`. */
 const MARKER = '⟦density: 160 lines, 1 to 160, as shown above by Read /a.ts, from "alpha line number 1 of …" #1u9xtt1⟧';
 const user = (content: unknown): object => ({ role: 'user', content });
@@ -311,7 +311,7 @@ describe('a request', () => {
 });
 
 describe('a new result that shows lines that are above', () => {
-  const more = '161\tone more line\n162\tand another line\n163\tand a third line';
+  const more = '161→one more line\n162→and another line\n163→and a third line';
   const again = `${text('alpha')}\n${more}`;
   const reads = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', again)];
   const note = `${MARKER}\n${more}`;
@@ -389,7 +389,7 @@ describe('a new result that shows lines that are above', () => {
     const numbered = (from: number, to: number): string =>
       Array.from(
         { length: to - from + 1 },
-        (_, at) => `${from + at}\tline ${from + at} of a file ${'with many words '.repeat(6)}`,
+        (_, at) => `${from + at}→line ${from + at} of a file ${'with many words '.repeat(6)}`,
       ).join('\n');
     const list: object[] = [
       user('start'),

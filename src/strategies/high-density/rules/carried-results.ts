@@ -36,7 +36,7 @@ const SETTINGS = [
     unit: 'tokens',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'As `carriedTokens`, when the prompt cache has expired and a change is free (`when-it-pays`), for files that were not used for 40 model calls; 0: never.',
+    help: 'As `carriedTokens`, when the prompt cache has expired and a change is free (`when-it-pays`), for files that were not used for 60 model calls; 0: never.',
   },
   {
     key: 'compression.density.workingSetCalls',
@@ -84,7 +84,7 @@ export const LEAST_SENT_CALLS = 3;
  * A file that was not used for so many model calls is left on a cold cache. Source: bench/fidelity/README.md; with 20, files
  * that are read together and edited one by one are needed again.
  */
-const COLD_CALLS = 40;
+const COLD_CALLS = 60;
 /**
  * What prints lines of named files is kept for so many calls, and longer while its tokens, summed over the calls, are fewer
  * than these: edits may need the lines. Source: bench/fidelity/README.md.

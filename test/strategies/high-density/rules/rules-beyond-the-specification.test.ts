@@ -281,10 +281,10 @@ describe('results that were carried for long', () => {
     });
   });
 
-  test('a read is replaced earlier on a lost prompt cache, but not before its file was left alone for 40 calls', () => {
+  test('a read is replaced earlier on a lost prompt cache, but not before its file was left alone for 60 calls', () => {
     const rules = { coldCarriedTokens: 1 };
-    expect(isPruned([read('r', LONG), quiet(40)], rules, true)).toBe(true);
-    expect(isPruned([read('r', LONG), quiet(39)], rules, true)).toBe(false);
+    expect(isPruned([read('r', LONG), quiet(60)], rules, true)).toBe(true);
+    expect(isPruned([read('r', LONG), quiet(59)], rules, true)).toBe(false);
     expect(isPruned([read('r', LONG), quiet(99)], rules)).toBe(false);
     const calls = Math.floor(20_000 / (LONG.length / 4));
     expect(isPruned([read('r', LONG), quiet(calls)], { coldCarriedTokens: 20_000 }, true)).toBe(true);
