@@ -63,50 +63,50 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   'ai-sdk': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   langchain: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   'openai-agents': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   opencode: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   pi: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   fetch: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 294,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 155 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 286,
+    modules: 287,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {

@@ -2,9 +2,9 @@ import { agentTextName, mayBeAgentText } from '../../content/agent-text/agent-te
 import type { IContent, TextBlock } from '../../content/content.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
-import { hashOf } from '../conversation/hash-of.ts';
 import { ONLY_TEXT } from '../conversation/summary-text.ts';
 import { type TextPlace, textPlace } from './dialects.ts';
+import { textId } from './text-id.ts';
 
 /** How often each text that the agent wrote in a user turn is in a list, by the hash of its words. */
 export type TextCounts = ReadonlyMap<string, number>;
@@ -21,9 +21,6 @@ export interface LiveText extends TextPlace {
   readonly isOnlyText?: true;
 }
 
-/** The id of such a text: that of each further one with the same words is another one. */
-const textId = (words: string, count: number): string => (count === 0 ? words : `${words} ${count}`);
-
 interface Placed {
   /** The entry of the block, and the block in it. */
   readonly content: IContent;
@@ -38,8 +35,8 @@ export function liveText(value: Message, { content, blockAt, path, countOf }: Pl
   const place = found && placeOf(value, path);
   if (!place) return undefined;
   const block = content.blocks[blockAt] as TextBlock;
-  const words = `text ${hashOf(block.text)}`;
-  return { ...place, id: textId(words, countOf(words)), block, words, name: agentTextName(found) };
+  const words = textId(block.text);
+  return { ...place, id: textId(block.text, countOf(words)), block, words, name: agentTextName(found) };
 }
 
 /** A message that is only one text is a list while it has the cache mark: see `elementHash`. */

@@ -161,7 +161,8 @@ function filesOf({ callId }: LiveResult, { calls, labels }: Pick<FormSources, 'c
 function explained(reason: EditReason, { history, labels }: FormSources): string {
   const call = ({ entry, block }: CallPlace): string => {
     const found: ContentBlock | undefined = history.entries[entry]?.blocks[block];
-    return found?.type === 'text' ? USER_MESSAGE : labels.call(found?.type === 'tool_call' ? found : undefined);
+    if (found?.type === 'text') return history.resultAt(entry, block)?.result.name ?? USER_MESSAGE;
+    return labels.call(found?.type === 'tool_call' ? found : undefined);
   };
   return explainReason(reason, { call });
 }

@@ -1,3 +1,4 @@
+import { agentTextName, mayBeAgentText } from '../../content/agent-text/agent-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { labelOfCall, labelOfEntry } from '../../content/files/entry-label.ts';
 import type { TextPosition } from '../../content/inclusions.ts';
@@ -45,6 +46,12 @@ export function removedPieces({ before, changes }: PlayedStep, words: PieceWords
 
 const partOf = ({ speaker }: IContent, block: ContentBlock): IContent => ({ speaker, blocks: [block] });
 
+/** The name of what an agent put into a user turn. */
+function agentsName(entry: IContent, block: ContentBlock): string | undefined {
+  const text = mayBeAgentText(entry, entry.blocks.indexOf(block));
+  return text && agentTextName(text);
+}
+
 class StepPieces {
   readonly all: RemovedPiece[] = [];
   readonly #history: readonly IContent[];
@@ -63,7 +70,9 @@ class StepPieces {
       switch (reason.rule) {
         case 'staleRead':
         case 'supersededRead':
-          this.#addRead(change, changed, reason);
+          // Of what an agent attached all but the lines is kept.
+          if (changed.replacement) this.#addResult(change, changed, reason);
+          else this.#addRead(change, changed, reason);
           break;
         case 'repeatedInclusion':
           this.#addInclusions(change, changed);
@@ -96,7 +105,7 @@ class StepPieces {
 
   #addResult({ before: entry }: ChangedEntry, { block, replacement }: ChangedBlock, reason: EditReason): void {
     const call = this.#words.turns.callOf(block);
-    const tool = block.type === 'tool_response' ? block.toolName : block.type;
+    const tool = block.type === 'tool_response' ? block.toolName : (agentsName(entry, block) ?? block.type);
     this.#note(reason, {
       from: entry,
       what: call === undefined ? tool : labelOfCall(call, this.#words.vocabulary),
@@ -135,9 +144,11 @@ class StepPieces {
 
   #labelOf(place: CallPlace): string {
     const block = this.#blockAt(place);
+    const words = block && agentsName(this.#history[place.entry]!, block);
     const turn = this.#words.turns.turnOf(this.#history[place.entry]!);
     const when = turn === 0 ? 'before the first call' : `in call ${turn}`;
-    const what = block?.type === 'tool_call' ? block.name : block?.type === 'text' ? USER_MESSAGE : 'a call';
+    const what =
+      block?.type === 'tool_call' ? block.name : (words ?? (block?.type === 'text' ? USER_MESSAGE : 'a call'));
     return `${what} ${when}`;
   }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
+import { isTextId } from '../../live/request/text-id.ts';
 import { sessionOf } from '../../live/stored/session-line.ts';
 import { type ConversationFile, conversationFiles } from './conversation-files.ts';
 
@@ -21,6 +22,8 @@ export interface SentConversation {
   readonly forms: readonly SentText[];
   /** In place of summaries, whose calls are none. */
   readonly summaries: readonly SentText[];
+  /** In place of what the agent wrote in user turns, by their ids. */
+  readonly words: ReadonlyMap<string, SentText>;
 }
 
 /** What was read of a file, which only grows. */
@@ -38,11 +41,13 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
   const lines = readFileSync(path, 'utf8').split('\n');
   const last = [...FrozenDecisions.of(lines).results.values()];
   const isSummary = ({ kind }: FrozenResult): boolean => kind === 'named';
+  const isWords = ({ id }: FrozenResult): boolean => isTextId(id);
   const sent = {
     session: sessionOf(lines),
-    results: last.filter((form) => !isSummary(form)).map(sentText),
+    results: last.filter((form) => !isSummary(form) && !isWords(form)).map(sentText),
     forms: frozenForms(lines).map(sentText),
     summaries: last.filter(isSummary).map(sentText),
+    words: new Map(last.filter(isWords).map((form) => [form.id, sentText(form)])),
   };
   read.set(path, { version, sent });
   return sent;

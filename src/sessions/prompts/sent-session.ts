@@ -3,6 +3,7 @@ import { groupBy } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
+import { textId } from '../../live/request/text-id.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
 import { lostTargets } from './lost-targets.ts';
 import { requestText, withRequestText } from './request-text.ts';
@@ -39,7 +40,28 @@ function textsFor(session: Session, entries: readonly IContent[]): ReadonlyMap<C
       for (const response of meant) found[2 * Number(isOwn) + Number(isKnown)]!.set(response, form);
     }
   }
-  return new Map([summariesFor(entries, conversations), ...found].flatMap((texts) => [...texts]));
+  const texts = [summariesFor(entries, conversations), wordsFor(blocks, conversations), ...found];
+  return new Map(texts.flatMap((own) => [...own]));
+}
+
+/** The texts that were sent in place of what the agent wrote in user turns. */
+function wordsFor(
+  blocks: Iterable<ContentBlock>,
+  conversations: readonly SentConversation[],
+): ReadonlyMap<ContentBlock, SentText> {
+  const sent = new Map(conversations.flatMap(({ words }) => [...words]));
+  const found = new Map<ContentBlock, SentText>();
+  if (sent.size === 0) return found;
+  const counts = new Map<string, number>();
+  for (const block of blocks) {
+    if (block.type !== 'text') continue;
+    const id = textId(block.text);
+    const count = counts.get(id) ?? 0;
+    counts.set(id, count + 1);
+    const form = sent.get(textId(block.text, count));
+    if (form) found.set(block, form);
+  }
+  return found;
 }
 
 /** The texts that were sent in place of the summaries of these entries. */

@@ -20,6 +20,7 @@ import { areResultsShortened } from '../../../src/sessions/prompts/shortened-res
 import { rewritten } from '../../../src/sessions/rewritten.ts';
 import { sessionReplies } from '../../../src/sessions/threads/session-replies.ts';
 import { entryCounter } from '../../../src/tokens/entries/block-counter.ts';
+import { taskReport } from '../../agent-texts.ts';
 
 const TEXT = Array.from({ length: 200 }, (_, at) => `const value${at} = ${at};`).join('\n');
 const ID = '3f2b8c1e-0000-4000-8000-000000000001';
@@ -87,6 +88,32 @@ test.each([
   await prune(NUMBERS, { headers: { [header]: id }, note: NOTE });
   expect(changed(recorded(NUMBERS, id))).toEqual(['call_2']);
   expect(changed(recorded(NUMBERS, 'another-session'))).toEqual([]);
+});
+
+test('has the texts that were sent in place of what the agent wrote in user turns', async () => {
+  const report = taskReport('Look', { count: 400 });
+  let ms = 0;
+  const store = fileStore(conversationsFolder());
+  const pruner = createPruner({ api: 'anthropic-messages', store, archive: async () => {}, now: () => ms });
+  const messages: object[] = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: 'Yes.' },
+    { role: 'user', content: report },
+  ];
+  for (let at = 0; at < 24; at++)
+    messages.push({ role: 'assistant', content: `On ${at}.` }, { role: 'user', content: 'Go on.' });
+  for (const count of [messages.length - 2, messages.length]) {
+    const body = { model: 'claude-opus-5', tools: [{ name: 'Read' }], messages: messages.slice(0, count) };
+    await pruner.prune({ body, headers: { 'x-claude-code-session-id': ID } });
+    ms += 3 * 60 * 60_000;
+  }
+  const entry: IContent = { speaker: 'human', blocks: [{ type: 'text', text: report }] };
+  const session: Session = { format: 'claude-code', id: ID, events: [{ kind: 'add', content: entry }], skipped: [] };
+  const [sent] = liveHistory(sentSession(session));
+  expect(sent?.blocks[0]).toMatchObject({
+    type: 'text',
+    text: expect.stringMatching(/ left out; full text: density show /),
+  });
 });
 
 test('a session whose shortened results are known is not said to have unknown ones', async () => {
