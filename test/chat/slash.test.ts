@@ -201,6 +201,7 @@ describe('completion', () => {
         'compression.density.recencyPruning',
         'compression.density.recencyRetention',
         'compression.density.resultCalls',
+        'compression.density.reportCalls',
         'compression.density.repeatedLines',
       ],
       5,

@@ -267,7 +267,7 @@ describe('a request', () => {
     const now = { ms: 0 };
     const pruner = createPruner(options({ now: () => now.ms }));
     const others = (first: string): object[] =>
-      Array.from({ length: 45 }, (_, at) => [
+      Array.from({ length: 65 }, (_, at) => [
         call(`${first}${at}`, 'Bash', { command: `echo ${at}` }),
         result(`${first}${at}`, String(at)),
       ]).flat();
