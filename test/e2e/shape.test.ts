@@ -61,7 +61,7 @@ describe('density shape', () => {
   test.each([
     [[], 'say it with --command'],
     [['--command', 'cat a'], 'only repeatedLines is for what `cat a` prints'],
-    [['--tool', 'Read'], 'repeatedLines finds nothing to shorten'],
+    [['--tool', 'Read'], 'repeatedLines and tenthLineNumbers find nothing to shorten'],
     [['--tool', 'my_search'], 'the tool my_search is not known; say what it does with --tools'],
     [['--tool', 'Grep', '--matches-by-file', 'off'], 'repeatedLines and pathsByFolder find nothing'],
     [['--tool', 'Grep', '--profile', 'specification'], 'the settings turn off repeatedLines, matchesByFile'],
