@@ -118,10 +118,11 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const { rules, promptTokens, promptCost, foundBefore, cachedTokens, riskableDollars } = state;
   const { price } = rules;
   const { calls } = rules.furtherCalls;
-  // A shorter prefix ends in the middle of a step, of which nothing is found.
   const found = foundBefore[at]!;
-  const prefix = found < cachedTokens ? found - rules.cache.stepTokens + 1 : cachedTokens;
-  const kept = prefix < rules.cache.leastTokens ? 0 : prefix;
+  const prefix = Math.min(cachedTokens, found);
+  // A shorter prefix ends in the middle of a step, of which nothing is found.
+  const lost = found < cachedTokens ? rules.cache.stepTokens - 1 : 0;
+  const kept = prefix < rules.cache.leastTokens ? 0 : prefix - lost;
   const smaller = promptTokens - savedTokens;
   const costNow = promptDollars(rules, { promptTokens: smaller, cachedTokens: kept }) - promptCost;
   const savedPerCall = (savedTokens * ratesFor(price, smaller).cachedRead) / 1e6;

@@ -23,6 +23,7 @@ export interface Prunable {
 }
 
 const OF_AGENTS = {
+  attachedReads: true,
   reportCalls: RECOMMENDED['compression.density.reportCalls'] ?? 0,
   skillCalls: RECOMMENDED['compression.density.skillCalls'] ?? 0,
 };

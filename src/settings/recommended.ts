@@ -9,6 +9,7 @@ export const RECOMMENDED: EphemeralSettings = {
   'compression.strategy': 'high-density',
   'compression.density.partialEdits': 'keep-lines',
   'compression.density.shellWrites': true,
+  'compression.density.attachedReads': true,
   'compression.density.supersededReads': true,
   'compression.density.resultCalls': 3,
   'compression.density.carriedTokens': 200_000,

@@ -53,10 +53,10 @@ describe('density chat without a terminal', () => {
 
   test('attaches @files in the delimiters, and prunes the older copy (REQ-HD-006.1)', async () => {
     const computer = new Computer();
-    computer.write('work/a.txt', 'word '.repeat(300));
+    computer.write('work/a.txt', 'word '.repeat(3000));
     const { err } = await chat(computer, ['Look at @a.txt', 'Again: @a.txt']);
     expect(err).toContain('Attached a.txt.');
-    expect(err).toMatch(/−\d+ tokens: 1 duplicate/);
+    expect(err).toMatch(/−[\d.]+k tokens: 1 duplicate/);
     const sent = JSON.stringify(server.messages.slice(1));
     expect(sent.match(/--- a\.txt ---/g)).toHaveLength(1);
     expect(sent.match(/--- End of content ---/g)).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('sessions of density chat', () => {
       const session = new SessionBuilder();
       session.user('Change a.ts.');
       session.call('m1', 't1', 'Read', { file_path: '/repo/demo/a.ts' });
-      session.result('t1', 'one line\n'.repeat(50));
+      session.result('t1', 'one line\n'.repeat(800));
       session.call('m2', 't2', 'Write', { file_path: '/repo/demo/a.ts', content: 'two' });
       session.result('t2', 'Written.');
       session.text('m3', 'Done.');

@@ -24,7 +24,17 @@ const FIELDS = [
   'skippedLines',
 ];
 
-const RULES = ['readWritePairs', 'fileInclusions', 'recency', 'repeats', 'shaped', 'summarised', 'dropped'];
+const RULES = [
+  'readWritePairs',
+  'fileInclusions',
+  'recency',
+  'reports',
+  'skills',
+  'repeats',
+  'shaped',
+  'summarised',
+  'dropped',
+];
 
 const at = (file: string, seconds: number): void => utimesSync(file, seconds, seconds);
 

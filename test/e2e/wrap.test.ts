@@ -109,7 +109,7 @@ describe('density wrap', () => {
     const { computer, environment } = withAgent();
     askForRemovedText();
     const { code, out, err } = await computer.run(['wrap', '--env', 'RECALL_BASE_URL', 'recall'], environment);
-    expect([code, err]).toEqual([0, expect.stringContaining('2 results shortened')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('3 results shortened')]);
     const sent = upstream.seen.map(({ body }) => String(body));
     expect([1, 7].map((at) => sent[at]?.includes('const old399 = 399;'))).toEqual([true, false]);
     expect(out).toContain('const old0 = 0;');

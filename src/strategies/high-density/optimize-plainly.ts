@@ -28,7 +28,11 @@ export function askedPlainly(config: GivenDensityConfig | undefined, options: Fi
   const inForce = rulesInForce(config, undefined);
   const { rules, workspaceRoot } = inForce;
   const vocabulary = vocabularyWithListed(rules.tools, options.vocabulary);
-  const reading = { includesShellWrites: rules.shellWrites, workspaceRoot };
+  const reading = {
+    includesShellWrites: rules.shellWrites,
+    includesAttachedReads: rules.attachedReads,
+    workspaceRoot,
+  };
   const callsIn = (entries: readonly IContent[]): FileCall[] => fileCalls(entries, reading, { ...options, vocabulary });
   return {
     inForce,

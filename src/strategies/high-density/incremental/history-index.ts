@@ -38,6 +38,7 @@ export class HistoryIndex {
   #vocabulary: ToolVocabulary = llxprt;
   #workspaceRoot = '';
   #includesShellWrites = false;
+  #includesAttachedReads = false;
   #cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
@@ -75,23 +76,26 @@ export class HistoryIndex {
 
   /**
    * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
-   * `includesShellWrites` as for `fileAccess`.
+   * `includesShellWrites` as for `fileAccess`, `includesAttachedReads` as for `fileCalls`.
    */
   update(
     history: readonly IContent[],
     workspaceRoot: string,
     {
       includesShellWrites = false,
+      includesAttachedReads = false,
       vocabulary = llxprt,
-    }: { includesShellWrites?: boolean; vocabulary?: ToolVocabulary } = {},
+    }: { includesShellWrites?: boolean; includesAttachedReads?: boolean; vocabulary?: ToolVocabulary } = {},
   ): void {
     const spare = this.#ids.size + this.#files.size - 2 * this.calls.entry.length;
     const isOtherReading =
       workspaceRoot !== this.#workspaceRoot ||
       includesShellWrites !== this.#includesShellWrites ||
+      includesAttachedReads !== this.#includesAttachedReads ||
       vocabulary !== this.#vocabulary;
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#includesShellWrites = includesShellWrites;
+    this.#includesAttachedReads = includesAttachedReads;
     this.#vocabulary = vocabulary;
     const same = this.#entries.sameIn(history);
     const moved = same < this.#entries.length ? this.#filesFrom(same) : undefined;
@@ -197,7 +201,8 @@ export class HistoryIndex {
         const facts = responseFacts(item, this.#vocabulary);
         responses.addFacts(facts);
         if (!facts.isPruned && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
-      } else if (item.type === 'text' && content.speaker === 'human') this.#appendAttached(content, entry, block);
+      } else if (this.#includesAttachedReads && item.type === 'text' && content.speaker === 'human')
+        this.#appendAttached(content, entry, block);
     }
     if (content.speaker === 'human') this.#addInclusions(content, entry);
   }

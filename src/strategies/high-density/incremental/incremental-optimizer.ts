@@ -50,7 +50,11 @@ export class IncrementalOptimizer {
     const { rules, workspaceRoot } = inForce;
     const known = inForce === this.#known?.inForce ? this.#known : undefined;
     const vocabulary = known?.vocabulary ?? vocabularyWithListed(rules.tools, this.#vocabulary);
-    const reading = { includesShellWrites: rules.shellWrites, vocabulary };
+    const reading = {
+      includesShellWrites: rules.shellWrites,
+      includesAttachedReads: rules.attachedReads,
+      vocabulary,
+    };
     return pruneShaped(history, {
       inForce,
       vocabulary,

@@ -54,10 +54,19 @@ export interface FileCallOptions {
   readonly fileAccess?: FileAccessOf | undefined;
 }
 
+/** What counts as a call that touches files. */
+export interface FileCallReading {
+  /** As for `fileAccess`. */
+  readonly includesShellWrites: boolean;
+  /** Files that the agent put into user turns count as reads. */
+  readonly includesAttachedReads: boolean;
+  readonly workspaceRoot: string;
+}
+
 /** The calls of a history, in order. Linear in blocks and in the parameters of calls. */
 export function fileCalls(
   history: readonly IContent[],
-  { includesShellWrites, workspaceRoot }: { readonly includesShellWrites: boolean; readonly workspaceRoot: string },
+  { includesShellWrites, includesAttachedReads, workspaceRoot }: FileCallReading,
   { vocabulary, fileAccess: accessOf = fileAccess }: FileCallOptions,
 ): FileCall[] {
   const calls = pairCalls(history).calls.map(({ entry, block, call, responses }) => {
@@ -68,6 +77,7 @@ export function fileCalls(
     const files = { reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
     return { entry, block, call, responses: own, ...files, isAnswered, mayHaveHappened };
   });
+  if (!includesAttachedReads) return calls;
   const attached = history.flatMap((content, entry) =>
     content.speaker === 'human'
       ? content.blocks.flatMap((_, block) => attachedCall({ content, entry, block, workspaceRoot }) ?? [])

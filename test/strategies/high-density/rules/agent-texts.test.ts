@@ -25,7 +25,7 @@ import { ai, call, exchange, human, response, tool } from '../../conversation.ts
 
 const REPORTS = 4;
 const SKILLS = 5;
-const RULES: Partial<DensityRules> = { reportCalls: REPORTS, skillCalls: SKILLS };
+const RULES: Partial<DensityRules> = { attachedReads: true, reportCalls: REPORTS, skillCalls: SKILLS };
 const configOf = (rules: Partial<DensityRules> = RULES) => ({
   readWritePruning: true,
   fileDedupe: false,

@@ -29,6 +29,13 @@ export const READ_SETTINGS = [
     help: 'Count files that shell commands change (`sed -i`, `mv`, formatters) as written.',
   },
   {
+    key: 'compression.density.attachedReads',
+    flag: '--attached-reads <on|off>',
+    type: 'boolean',
+    default: false,
+    help: 'Count lines of files that the agent put into user turns as reads of these files.',
+  },
+  {
     key: 'compression.density.supersededReads',
     flag: '--superseded-reads <on|off>',
     type: 'boolean',
