@@ -74,10 +74,7 @@ export class HistoryIndex {
     return this.#cuts;
   }
 
-  /**
-   * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
-   * `includesShellWrites` as for `fileAccess`, `includesAttachedReads` as for `fileCalls`.
-   */
+  /** Makes it the index of `history`, read as `fileCalls` does. Linear in what follows the first entry that is another one than last time. */
   update(
     history: readonly IContent[],
     workspaceRoot: string,
