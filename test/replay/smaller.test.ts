@@ -63,11 +63,11 @@ describe('makeSmaller with a model', () => {
 });
 
 describe('makeSmaller with `recommended`', () => {
-  /** A read that only the rules for a lost prompt cache remove: 45 calls without a use of its file. */
+  /** A read that only the rules for a lost prompt cache remove: 65 calls without a use of its file. */
   const entries = [
     human('What is in it?'),
     ...exchange('r', 'read_file', { absolute_path: '/repo/a.ts' }, { result: 'some words of a file\n'.repeat(400) }),
-    ...Array.from({ length: 45 }, (_, at) => [human(`And ${at}?`), ai('Yes.')]).flat(),
+    ...Array.from({ length: 65 }, (_, at) => [human(`And ${at}?`), ai('Yes.')]).flat(),
   ];
 
   test.each([
