@@ -43,7 +43,7 @@ export interface RunningProxy {
   readonly port: number;
   /** `http://127.0.0.1:PORT/TOKEN/` of the page; empty without one. */
   readonly pageUrl: string;
-  /** The same of the guard. */
+  /** The same of the guard; empty without one. */
   readonly guardUrl: string;
   /** Takes no new connections, waits at most `waitMs` (default: 0) for the answers that run, and ends the others. */
   close(waitMs?: number): Promise<void>;

@@ -75,6 +75,14 @@ describe('claude', () => {
     ]);
   });
 
+  test('has the hooks of the person alone where the wrapper has no guard', async () => {
+    const own = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } };
+    const route = await agent('claude').route(start({ parameters: ['--settings', JSON.stringify(own)] }));
+    const { parameters, environment } = await route.point({ ...ADDRESSES, guardUrl: '' }, settings);
+    expect(JSON.parse(readFileSync(parameters[1]!, 'utf8')).hooks).toEqual(own.hooks);
+    expect(environment).toEqual({});
+  });
+
   test.each([
     ['disableAllHooks', true],
     ['allowedHttpHookUrls', ['https://hooks.example/*']],

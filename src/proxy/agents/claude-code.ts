@@ -104,10 +104,11 @@ export const claudeCode: WrappedAgent = {
         };
         // A file, because everybody on this computer can read the command line.
         const file = path.join(folder, 'settings.json');
-        await writeFile(file, JSON.stringify({ ...settings, env, hooks: withGuard(settings, guardUrl) }), {
-          mode: OWNER_FILE_MODE,
-        });
-        const guard = unguarded === undefined ? { [GUARD_VARIABLE]: guardUrl } : {};
+        // With an empty address Claude Code would load none of these settings.
+        const hasGuard = guardUrl !== '';
+        const given = { ...settings, env, ...(hasGuard && { hooks: withGuard(settings, guardUrl) }) };
+        await writeFile(file, JSON.stringify(given), { mode: OWNER_FILE_MODE });
+        const guard = hasGuard && unguarded === undefined ? { [GUARD_VARIABLE]: guardUrl } : {};
         return { parameters: [FLAG, file, ...rest], environment: guard };
       },
     };
