@@ -83,6 +83,8 @@ export interface ContentMetadata {
   readonly isSummary?: boolean;
   /** True if an agent wrote it, not a person or a model. */
   readonly synthetic?: boolean;
+  /** True for a message of `role: "system"` between others: all of it is the agent's, several texts as one. */
+  readonly isSystemMessage?: boolean;
   /** The file of which its agent attached lines, because something else changed it. */
   readonly attachedFile?: string;
   readonly reason?: string;

@@ -3,9 +3,6 @@ import { type FileText, fileText } from './file-text.ts';
 import { type ReportText, reportText } from './report-text.ts';
 import { type SkillText, skillText } from './skill-text.ts';
 
-/** The `reason` of an entry that is a message of `role: "system"` between others: all of it is the agent's, several texts as one. */
-export const SYSTEM_MESSAGE = 'system_message';
-
 /** A text in a user turn that an agent wrote, not a person. Offsets are UTF-16 units in the text of its block. */
 export type AgentText = ReportText | SkillText | FileText;
 
@@ -25,7 +22,7 @@ export function mayBeAgentText({ speaker, metadata, blocks }: IContent, block: n
   if (speaker !== 'human' || text.type !== 'text' || metadata?.isSummary === true) return undefined;
   const file = metadata?.attachedFile;
   if (file !== undefined) return { kind: 'file', start: 0, end: text.text.length, lineEnd: '\n', file };
-  const isAgents = metadata?.reason === SYSTEM_MESSAGE;
+  const isAgents = metadata?.isSystemMessage === true;
   return reportText(text.text, isAgents) ?? skillText(text.text) ?? fileText(text.text, isAgents);
 }
 

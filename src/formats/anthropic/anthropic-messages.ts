@@ -1,4 +1,3 @@
-import { SYSTEM_MESSAGE } from '../../content/agent-text/agent-text.ts';
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
@@ -65,8 +64,7 @@ export const anthropicDialect: MessageDialect = {
       const inMessage = placed.map(({ block, path }) => ({ block, path: ['content', ...path] }));
       if (message['role'] === 'assistant') return [partOf('ai', inMessage)];
       // What the agent tells a model that takes such messages; others get it in reminders of a user message.
-      if (message['role'] === 'system')
-        return [partOf('human', inMessage, { synthetic: true, reason: SYSTEM_MESSAGE })];
+      if (message['role'] === 'system') return [partOf('human', inMessage, { synthetic: true, isSystemMessage: true })];
       return partsByResult(inMessage, 'human', ({ path }) => path.length > 2);
     };
   },

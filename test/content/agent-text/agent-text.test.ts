@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { agentTextAt, SYSTEM_MESSAGE } from '../../../src/content/agent-text/agent-text.ts';
+import { agentTextAt } from '../../../src/content/agent-text/agent-text.ts';
 import type { ContentMetadata, IContent } from '../../../src/content/content.ts';
 import {
   changedFile,
@@ -85,17 +85,17 @@ describe('what an agent put into a user turn', () => {
   test('is no report of several, or that quotes another: nobody knows where it ends', () => {
     const two = `${taskReport('One')}\n${taskReport('Two')}`;
     expect(found(two)).toBeUndefined();
-    expect(found(two, [], { reason: SYSTEM_MESSAGE })).toBeUndefined();
+    expect(found(two, [], { isSystemMessage: true })).toBeUndefined();
     expect(found(taskReport(`quotes ${taskReport('Other')}`))).toBeUndefined();
   });
 
   test('may stand among other words of the agent, where all of them are its own', () => {
     const tokens = '\n\n<total_tokens>99 tokens left</total_tokens>';
-    expect(partOf(`Notice\n\n${taskReport('Look')}${tokens}`, [], { reason: SYSTEM_MESSAGE })).toMatch(
+    expect(partOf(`Notice\n\n${taskReport('Look')}${tokens}`, [], { isSystemMessage: true })).toMatch(
       /^Look, finding 1/,
     );
     const changed = `Other reminders.\n\n${changedFile('/a.ts', fileLines('a'))}${tokens}`;
-    expect(partOf(changed, [], { reason: SYSTEM_MESSAGE })).toBe(fileLines('a'));
+    expect(partOf(changed, [], { isSystemMessage: true })).toBe(fileLines('a'));
     expect(found(changed)).toBeUndefined();
   });
 

@@ -3,6 +3,7 @@ import { newMessages } from '../../../src/formats/anthropic/anthropic-messages.t
 import { sendable } from '../../../src/formats/blocks/sendable.ts';
 import type { Session } from '../../../src/formats/contract.ts';
 import { type ContextMove, entriesAfter } from '../../../src/replay/context-move.ts';
+import { asAgentSends } from '../live/as-agent-sends.ts';
 import { nativeMessages } from '../live/recorded-calls.ts';
 
 /** The messages of one recorded call: as the agent sent them, and as a replay leaves them. */
@@ -45,5 +46,5 @@ export function moments({ events }: Session, moves: readonly ContextMove[]): Mom
 function before(entries: readonly IContent[], answer: IContent): readonly IContent[] {
   const sent = sendable([...entries, answer]);
   const at = sent.findLastIndex(({ metadata }) => metadata?.id === answer.metadata?.id);
-  return at === -1 ? sent : sent.slice(0, at);
+  return (at === -1 ? sent : sent.slice(0, at)).map(asAgentSends);
 }

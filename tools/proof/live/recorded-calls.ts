@@ -7,6 +7,7 @@ import type { Session } from '../../../src/formats/contract.ts';
 import { geminiContents } from '../../../src/formats/gemini/gemini-content.ts';
 import { newMessages as chatMessages } from '../../../src/formats/openai-chat/create.ts';
 import type { MarkLifetime, Said } from '../../../src/strict-provider/contract.ts';
+import { asAgentSends } from './as-agent-sends.ts';
 
 /** One recorded model call: the history that was sent, the answer, and when. */
 export interface RecordedCall {
@@ -16,31 +17,14 @@ export interface RecordedCall {
   readonly atMs: number;
 }
 
-/** Lines that Claude Code attached, with the sentence that it sends around them. Recordings have the lines alone. */
-function asSent(entry: IContent): IContent {
-  const file = entry.metadata?.attachedFile;
-  const [block] = entry.blocks;
-  if (file === undefined || block?.type !== 'text') return entry;
-  const sentence = `Note: ${file} changed on disk since you last read it. That's usually deliberate, so take it as the current state. Here are the relevant changes (shown with line numbers):`;
-  const { attachedFile: _, ...metadata } = entry.metadata!;
-  const text = `<system-reminder>\n${sentence}\n${block.text}\n</system-reminder>`;
-  return { ...entry, blocks: [{ ...block, text }], metadata };
-}
-
 /** The model calls of a session, as its agent made them. Answers without text and calls are skipped. */
 export function recordedCalls(session: Session): RecordedCall[] {
   const calls: RecordedCall[] = [];
-  const known = new Map<IContent, IContent>();
-  const sentFor = (entry: IContent): IContent => {
-    const sent = known.get(entry) ?? asSent(entry);
-    known.set(entry, sent);
-    return sent;
-  };
   let entries: IContent[] = [];
   let nowMs = 0;
   for (const event of session.events) {
     if (event.kind === 'replace') {
-      entries = event.contents.map(sentFor);
+      entries = event.contents.map(asAgentSends);
       continue;
     }
     const { content } = event;
@@ -52,7 +36,7 @@ export function recordedCalls(session: Session): RecordedCall[] {
       const says = saidOf(answer?.blocks ?? content.blocks);
       if (says !== undefined) calls.push({ entries: before, answerId: id, says, atMs: nowMs });
     }
-    entries.push(sentFor(content));
+    entries.push(asAgentSends(content));
     nowMs = Math.max(nowMs, content.metadata?.timestamp ?? 0);
   }
   return calls;
