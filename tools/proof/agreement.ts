@@ -5,13 +5,17 @@
  *
  * `npm run proof -- agreement [--part 1/4] [part of a path …] [part of a model …]`: a model's name is one of those below.
  */
+import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { recommendedRun } from '../../src/lab/recommended-bill.ts';
 import { createPruner } from '../../src/live/pruner.ts';
+import { textId } from '../../src/live/request/text-id.ts';
 import { constantTokensOf } from '../../src/sessions/constant-tokens.ts';
+import { hasMarker } from '../../src/strategies/high-density/shapers/markers.ts';
 import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { promptCounter } from '../../src/tokens/entries/prompt-counter.ts';
 import { moments } from './agreement/moments.ts';
 import { Payer } from './agreement/payer.ts';
+import { asAgentSends } from './live/as-agent-sends.ts';
 import { eachSession, type PlayedSession } from './live/each-session.ts';
 import { playOptions } from './live/play-options.ts';
 import { claude, type PlayedModel } from './live/played-models.ts';
@@ -53,6 +57,13 @@ function systemOf(tokens: number, model: string): string {
   return SENTENCE.repeat(Math.max(1, Math.round((1_000 * tokens) / promptCounter(model).ofText(sample))));
 }
 
+/** The name of a result, or of a text that the agent wrote in a user turn, in reports of a pruner; `undefined` for other blocks, and for what was shortened before. */
+function idInRequests(before: IContent, block: ContentBlock): string | undefined {
+  if (block.type === 'tool_response') return block.callId;
+  const sent = before.metadata?.attachedFile === undefined ? block : asAgentSends(before).blocks[0];
+  return before.speaker !== 'human' || sent?.type !== 'text' || hasMarker(sent.text) ? undefined : textId(sent.text);
+}
+
 async function play(
   { session, vocabulary, workspaceRoot }: PlayedSession<PlayedModel>,
   { model, ttl }: PlayedModel,
@@ -68,11 +79,12 @@ async function play(
   if (calls.length < 2) return;
   const replay = new Map(
     moves.flatMap(({ changes, ...move }) =>
-      changes.flatMap(({ blocks }) =>
+      changes.flatMap(({ before, blocks }) =>
         blocks.flatMap(({ block, edits }) => {
-          if (block.type !== 'tool_response') return [];
+          const id = idInRequests(before, block);
+          if (id === undefined) return [];
           const cause = move.kind === 'optimized' ? move.decision?.cause : move.kind;
-          return [[block.callId, `${edits.at(-1)?.reason.rule}, ${cause}`] as const];
+          return [[id, `${edits.at(-1)?.reason.rule}, ${cause}`] as const];
         }),
       ),
     ),
