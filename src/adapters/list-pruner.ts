@@ -1,6 +1,7 @@
 import { isRecord } from '../content/foreign-value.ts';
 import { inTime } from '../live/exchange/in-time.ts';
 import { createPruner } from '../live/pruner.ts';
+import { defaultConfig } from '../live/turn/recommended-config.ts';
 import { type AdapterOptions, warningOptions } from './adapter-options.ts';
 
 /** A message as Anthropic's API would get it. A result that can be shortened has a string as its content. */
@@ -52,7 +53,10 @@ export function listPruner<Form extends object>(
   form: ListForm<Form>,
   options: AdapterOptions,
 ): <Element extends Form>(list: readonly Element[], facts: ListFacts) => Promise<PrunedList<Element> | undefined> {
-  const pruner = createPruner({ api: 'anthropic-messages', ...warningOptions(options) });
+  const { config = defaultConfig(options) } = options;
+  // What SDKs need of thinking is not known, so all of it stays.
+  const withThinking = { ...config, rules: { ...config.rules, thinkingCalls: 0 } };
+  const pruner = createPruner({ api: 'anthropic-messages', ...warningOptions(options), config: withThinking });
   const originals = new WeakMap<Form, Form>();
   return <Element extends Form>(given: readonly Element[], facts: ListFacts) =>
     inTime(async (left) => {

@@ -1,5 +1,6 @@
 import { errorOf } from './calls/error-of.ts';
-import type { ContentBlock, IContent } from './content.ts';
+import type { ContentBlock, IContent, ThinkingBlock } from './content.ts';
+import { hiddenBytes } from './hidden-thinking.ts';
 
 /** Text nested deeper than this is not meant for a model. */
 const MOST_LEVELS = 32;
@@ -24,12 +25,18 @@ export function blockTexts(block: ContentBlock): readonly string[] {
   }
 }
 
-/** UTF-16 units of all texts of an entry that a model reads. */
+/** UTF-16 units of all texts of an entry that a model reads; of hidden thinking, its bytes. */
 export function textLength({ blocks }: IContent): number {
   let length = 0;
-  for (const block of blocks) for (const text of blockTexts(block)) length += text.length;
+  for (const block of blocks) {
+    if (block.type === 'thinking') length += thinkingLength(block);
+    else for (const text of blockTexts(block)) length += text.length;
+  }
   return length;
 }
+
+/** As long as the text of a thought, or where the block has it only encrypted, as its bytes. */
+export const thinkingLength = (block: ThinkingBlock): number => Math.max(block.thought.length, hiddenBytes(block));
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];

@@ -27,9 +27,15 @@ export interface CacheRule {
   readonly marks?: { readonly most: number; readonly lookbackBlocks: number };
   /** True if a change of earlier text invalidates all signed thinking after it. */
   readonly bindsThinking: boolean;
+  /**
+   * True if the model reads the thinking of all earlier turns, none of which need be sent again. Earlier models never read it again,
+   * and of other vendors' no document says that it may be left out.
+   * Source: https://platform.claude.com/docs/en/build-with-claude/context-editing, and extended-thinking beside it ("may omit").
+   */
+  readonly canOmitThinking: boolean;
 }
 
-type CacheRow = Omit<CacheRule, 'leastTokens'>;
+type CacheRow = Omit<CacheRule, 'leastTokens' | 'canOmitThinking'>;
 
 const claude = (models: RegExp, bindsThinking = false): CacheRow => ({
   models,
@@ -55,6 +61,8 @@ const gpt = (models: RegExp, lifetimeMs: number, longestMs: number, findsEachPre
   findsEachPrefix,
   bindsThinking: false,
 });
+
+const OMITTED_THINKING = /^claude-(?:opus-(?:4-[5-8]|5)|sonnet-(?:4-6|5))$/;
 
 /** The first row that matches counts. */
 const CACHE_RULES: readonly CacheRow[] = [
@@ -99,5 +107,6 @@ export function cacheRuleOf(model: string): CacheRule {
   const canonical = canonicalModel(model);
   const rule = CACHE_RULES.find(({ models }) => models.test(canonical)) ?? USUAL_RULE;
   const bindsThinking = (rule.bindsThinking || !isListed(model)) && !isThinkingUnbound(model);
-  return { ...rule, leastTokens: leastCachedTokens(model), bindsThinking };
+  const canOmitThinking = !bindsThinking && OMITTED_THINKING.test(canonical);
+  return { ...rule, leastTokens: leastCachedTokens(model), bindsThinking, canOmitThinking };
 }

@@ -6,8 +6,8 @@ import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import {
   answersIn,
+  configAt,
   givenLifetimeMs,
-  isColdMoment,
   type PruningDecision,
   type PruningTerms,
   pruningDecision,
@@ -141,9 +141,8 @@ export class PolicyRun {
   }
 
   #configNow(): DensityConfig {
-    const { sentEntries } = this.#sent;
-    const isCold = this.#waits && isColdMoment({ sentEntries, idleMs: this.#idleMs }, this.#terms);
-    return isCold ? { ...this.#config, isCold } : this.#config;
+    if (!this.#waits) return this.#config;
+    return configAt(this.#config, { sentEntries: this.#sent.sentEntries, idleMs: this.#idleMs }, this.#terms);
   }
 
   /** Since the last call; without times, a call follows at once. */

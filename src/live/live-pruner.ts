@@ -19,7 +19,7 @@ import { type RequestList, written } from './request/request-list.ts';
 import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
-import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
+import { defaultConfig } from './turn/recommended-config.ts';
 import { SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
@@ -61,7 +61,7 @@ export class LivePruner implements Pruner {
 
   constructor(options: LivePrunerOptions) {
     const { api, vocabulary = anyAgent, tools, workspaceRoot = '/' } = options;
-    const config = options.config ?? (options.archive ? RECOMMENDED_CONFIG : LOSSLESS_CONFIG);
+    const config = options.config ?? defaultConfig(options);
     this.#vocabulary = tools === undefined ? vocabulary : vocabularyWith(tools, vocabulary);
     this.#onReport = options.onReport;
     this.#mostMs = options.mostMs ?? MOST_MS;

@@ -1,9 +1,11 @@
 import type { IContent } from '../content/content.ts';
+import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { costRules, defaultLifetimeMs, isCacheCold } from '../economics/cost-rules.ts';
 import { decide } from '../economics/decide.ts';
 import type { Candidate, Decision, WaitingConversation } from '../economics/decision.ts';
 import type { DensityResult, Ephemerals } from '../strategies/contract.ts';
 import { onlyEntries } from '../strategies/reasons/only-entries.ts';
+import type { GivenDensityConfig } from '../strategies/settings/density-config.ts';
 import { savedByLength, waitingEdits } from './waiting-edits.ts';
 
 /** What decides what a change of a conversation costs. */
@@ -45,11 +47,15 @@ export function answersIn(history: readonly IContent[]): number {
   return answers;
 }
 
-/** True if the provider has surely lost the prefix, so that any change is free: rules may then prune more. */
-export const isColdMoment = (
+/** The configuration before a send: where the provider has surely lost the prefix, any change is free, and rules may prune more. */
+export function configAt<Config extends GivenDensityConfig>(
+  config: Config,
   sent: Pick<PruningMoment, 'sentEntries' | 'idleMs'>,
-  { model, lifetimeMs }: PruningTerms,
-): boolean => isCacheCold(sent, lifetimeMs ?? defaultLifetimeMs(model));
+  { model, lifetimeMs, bindsThinking = false }: PruningTerms,
+): Config {
+  if (!isCacheCold(sent, lifetimeMs ?? defaultLifetimeMs(model))) return config;
+  return { ...config, isCold: true, canOmitThinking: !bindsThinking && cacheRuleOf(model).canOmitThinking };
+}
 
 /** Which of the edits that wait apply before this send, and why. Linear in entries, past calls and edits. */
 export function weigh<Edit extends Candidate>(

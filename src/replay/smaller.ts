@@ -4,7 +4,7 @@ import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { CompressionOutcome, RemovingStep } from '../gate/report.ts';
 import type { EngineListener, EngineName } from '../history/engine.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
-import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
+import type { CompressionStrategy, DensityRules, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removals.ts';
 import { isBareThought, withoutBareThought } from './bare-thoughts.ts';
 import { listenToEngine } from './engine-events.ts';
@@ -40,6 +40,10 @@ export interface SmallerOptions {
 /** Less than any time since the last call: the prompt cache counts as lost, whatever the clock says. */
 const LOST_CACHE_MINUTES = Number.NEGATIVE_INFINITY;
 
+/** Nobody knows which model goes on from what is written: all thinking stays. */
+const withThinking = (rules: DensityRules | undefined): DensityRules | undefined =>
+  rules && { ...rules, thinkingCalls: 0 };
+
 /**
  * The history after the gate's steps: optimised, whatever the strategy, and then compressed if requested. All edits apply
  * now, as when the prompt cache is lost: whoever resumes what is written sends another prompt. So the result depends on
@@ -70,6 +74,7 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
       ...ephemerals,
       compressionStrategy: () => 'high-density',
       densityCacheMinutes: () => LOST_CACHE_MINUTES,
+      densityRules: () => withThinking(ephemerals.densityRules?.()),
     }).ensureDensityOptimized();
     const known = new Set(before);
     const optimized = service.getAll();

@@ -17,6 +17,7 @@ export const RECOMMENDED: EphemeralSettings = {
   'compression.density.workingSetCalls': 2,
   'compression.density.reportCalls': 20,
   'compression.density.skillCalls': 20,
+  'compression.density.thinkingCalls': 20,
   'compression.density.repeatedLines': 4,
   'compression.density.agentEchoes': true,
   'compression.density.terminalNoise': true,

@@ -32,6 +32,8 @@ export interface DensityConfig extends DensityPhases {
   readonly rules?: DensityRules;
   /** True if the provider has lost the prompt cache, so that any change is free; absent: false. */
   readonly isCold?: boolean;
+  /** True if thinking of earlier turns may be left out of the next request; absent: false. */
+  readonly canOmitThinking?: boolean;
 }
 
 /** Numbers of what each phase removed: call-result pairs, inclusions, results (REQ-HD-001.8, 013.7). */

@@ -92,6 +92,7 @@ describe('a replay', () => {
       repeats: 0,
       reports: 0,
       skills: 0,
+      thinking: 0,
       shaped: 0,
       summarised: 0,
       dropped: 0,

@@ -56,6 +56,7 @@ describe('the totals of removals', () => {
       repeats: { count: 0, tokens: 0 },
       reports: { count: 0, tokens: 0 },
       skills: { count: 0, tokens: 0 },
+      thinking: { count: 0, tokens: 0 },
       shaped: { count: 0, tokens: 0 },
       summarised: { count: 0, tokens: 0 },
       dropped: { count: 0, tokens: 0 },

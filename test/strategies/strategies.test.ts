@@ -104,6 +104,7 @@ describe('the strategies', () => {
       readonly workspaceRoot: string;
       readonly rules?: DensityRules;
       readonly isCold?: boolean;
+      readonly canOmitThinking?: boolean;
     }>();
     const result = new HighDensityStrategy().optimize([], EVERYTHING);
     expect(Object.keys(result)).toEqual(['removals', 'replacements', 'metadata', 'edits']);

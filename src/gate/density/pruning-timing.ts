@@ -38,11 +38,11 @@ export class PruningTiming {
     const history = this.#history.getRawHistory();
     if (last && !this.#history.gateAccess.versions.hasOnlyGrownSince(last.version))
       this.#sent?.rebuilt(last.entries, history);
-    const { givenLifetimeMs, isColdMoment } = await import('../../pruning/pruning-decision.ts');
+    const { configAt, givenLifetimeMs } = await import('../../pruning/pruning-decision.ts');
     this.#sent ??= new (await import('../../pruning/sent-prompts.ts')).SentPrompts();
     const { runtimeContext, runtimeState } = this.#options;
     const terms = { model: runtimeState.model, lifetimeMs: givenLifetimeMs(runtimeContext.ephemerals) };
-    return isColdMoment(this.#sentBefore(history), terms) ? { ...config, isCold: true } : config;
+    return configAt(config, this.#sentBefore(history), terms);
   }
 
   /** Call when the current history is sent. `isRebuilt`: other steps than the density step changed it. */

@@ -1,25 +1,30 @@
 import { textLength } from '../../content/block-text.ts';
-import type { IContent, TextBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { IContent, TextBlock, ThinkingBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
 import { liveText, type TextCounts } from '../request/live-text.ts';
+import { liveThinking } from '../request/live-thinking.ts';
 import { hashOf } from './hash-of.ts';
 import { isStub, readKey } from './repeated-reads.ts';
 import { type SummaryText, summariesIn } from './summary-text.ts';
 
-/** A result whose text can be replaced, or a text of the agent in a user turn. */
+/** A result whose text can be replaced, a text of the agent in a user turn, or the thinking of an answer, which can be left out. */
 export interface LiveResult {
   /** The same for the same text of the same call, in every request. Of texts in user turns, that of each further one with the same words is another one. */
   readonly id: string;
-  readonly block: ToolResponseBlock | TextBlock;
+  readonly block: ToolResponseBlock | TextBlock | ThinkingBlock;
   /** The call that it answers, or the name of the words of a text: the same for the same words. */
   readonly callId: string;
-  /** The name of a text in a user turn. */
+  /** The name of what is no result. */
   readonly name?: string;
   readonly text: string;
+  /** Of its text, or of hidden thinking. */
+  readonly length: number;
   readonly path: JsonPath;
+  /** Of thinking, where each block of it is. */
+  readonly paths?: readonly JsonPath[];
   /** As in `Replacement`. */
   readonly isOnlyText?: true;
   /** The entry of the element, and the block in it. */
@@ -64,6 +69,7 @@ export function elementHash(element: Message): string {
 }
 
 const NO_RESULTS: readonly LiveResult[] = [];
+const NO_READ = { readKey: undefined, isStub: false } as const;
 
 /** Reads the elements of one conversation, in order. */
 export class ElementReader {
@@ -95,7 +101,7 @@ export class ElementReader {
         if (block.type === 'text') {
           const content = { speaker, blocks, ...(metadata && { metadata }) };
           const text = liveText(value, { content, blockAt, path: places[blockAt]!, countOf });
-          if (text) results.push({ ...text, callId: text.words, entry, blockAt, readKey: undefined, isStub: false });
+          if (text) results.push({ ...text, ...NO_READ, callId: text.words, length: text.text.length, entry, blockAt });
         }
         if (block.type !== 'tool_response') continue;
         const path = this.#dialect.textPath(value, places[blockAt]!);
@@ -106,6 +112,8 @@ export class ElementReader {
         blocks[blockAt] = read;
         results.push(this.#result(read, place, { entry, blockAt }));
       }
+      const thinking = this.#dialect.canOmitThinking === true ? liveThinking(blocks, places) : undefined;
+      if (thinking) results.push({ ...thinking, ...NO_READ, entry });
       return { speaker, blocks, ...(metadata && { metadata }) };
     });
     return {
@@ -129,6 +137,7 @@ export class ElementReader {
       block,
       callId: block.callId,
       text,
+      length: text.length,
       path: this.#pathOf(path),
       entry,
       blockAt,

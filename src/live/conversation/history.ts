@@ -118,7 +118,8 @@ export class History {
       const place = this.results.length;
       if (this.results.at(-1)?.at !== entry) this.#firstResults[entry] = place;
       this.results.push({ result, element: at, at: entry });
-      if (result.name !== undefined) this.textCounts.set(result.callId, (this.textCounts.get(result.callId) ?? 0) + 1);
+      if (result.block.type === 'text')
+        this.textCounts.set(result.callId, (this.textCounts.get(result.callId) ?? 0) + 1);
       if (result.isStub) this.stubs.push(place);
       else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
     }

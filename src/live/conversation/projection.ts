@@ -1,6 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { PRUNED_RESULT } from '../../content/pruned-result.ts';
 import type { LiveDialect } from '../request/dialects.ts';
+import { NO_THINKING } from '../request/live-thinking.ts';
 import type { Replacement } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
@@ -14,7 +15,7 @@ export const savedTokens = (
   { result, at }: Pick<ListedResult, 'result' | 'at'>,
   form: FrozenResult,
   history: History,
-): number => Math.round(history.tokensOf(result.text.length - form.text.length, at));
+): number => Math.round(history.tokensOf(result.length - form.text.length, at));
 
 /** What changed of a projection: from this entry on, and some of these entries as the rules left them. */
 interface Renewal {
@@ -111,6 +112,11 @@ export class Projection {
     this.#ofResults.push(replacementFor(result, element, form));
     this.#changes.push({ at, saved });
     const entry = this.entries[at]!;
+    if (result.block.type === 'thinking') {
+      const blocks = entry.blocks.map((block) => (block.type === 'thinking' ? NO_THINKING : block));
+      this.entries[at] = { ...entry, blocks };
+      return;
+    }
     if (result.block.type === 'text') {
       this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, text: form.text }) };
       return;
@@ -121,8 +127,13 @@ export class Projection {
   }
 }
 
-const replacementFor = ({ path, isOnlyText }: LiveResult, element: number, { text }: FrozenResult): Replacement => ({
+const replacementFor = (
+  { path, paths: omitted, isOnlyText }: LiveResult,
+  element: number,
+  { text }: FrozenResult,
+): Replacement => ({
   ...{ element, path, text },
+  ...(omitted && { omitted }),
   ...(isOnlyText && { isOnlyText }),
 });
 

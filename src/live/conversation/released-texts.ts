@@ -40,8 +40,8 @@ export class ReleasedTexts {
   #release(listed: PlacedResult): void {
     const { result } = listed;
     const { block } = result;
-    // Texts in user turns are few, and their messages are kept.
-    if (block.type === 'text') return;
+    // Texts in user turns are few, and their messages are kept, as the thinking of answers is.
+    if (block.type !== 'tool_response') return;
     // What is read otherwise than as this text cannot be read again.
     if (!isReleased(result) && block.result !== result.text) return;
     let known: string | undefined;

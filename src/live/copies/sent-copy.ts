@@ -37,7 +37,7 @@ export function copyAt(
   const { block, text, callId } = history.results[place]!.result;
   const call = block.type === 'tool_response' ? calls.get(callId) : undefined;
   const copy = call && copyOf(call, { decisions, history, calls, vocabulary, before: place });
-  if (copy === undefined || block.type === 'text' || isRefusal(text)) return undefined;
+  if (copy === undefined || block.type !== 'tool_response' || isRefusal(text)) return undefined;
   // A shell command may have written all the same.
   if (isFailure(block) && callRole(vocabulary, call!) === 'write') return undefined;
   const isMeant = history.results.slice(0, place).some(({ result }) => {

@@ -28,7 +28,7 @@ export async function tellCopies(
     const { result } = listed;
     const { id, block } = result;
     if (slices.isOver) await slices.rest();
-    if (block.type === 'text') continue;
+    if (block.type !== 'tool_response') continue;
     const copy = decisions.isOpen(id) ? copyAt(place, branch, vocabulary) : undefined;
     if (copy === undefined) continue;
     const withNotice = (before: string): string => `${before.replace(/\n?$/, '\n')}${noticeOf(copy)}`.trimStart();

@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import { skipSpace, startOf, stringEnd, valueCount, valueEnd } from '../../formats/json/json-scan.ts';
+import { spliceJson } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Slices } from '../turn/slices.ts';
 import { MOST_VALUES, NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
@@ -130,7 +131,15 @@ class BytesList implements RequestList {
   #spliceOf(replacement: Replacement, element: ElementSpan): Splice {
     element.splices ??= new WeakMap();
     let splice = element.splices.get(replacement);
-    if (splice === undefined) {
+    if (splice === undefined && replacement.omitted) {
+      const bytes = this.#bytes.subarray(element.start, element.end);
+      const json = spliceJson(
+        bytes,
+        replacement.omitted.map((path) => ({ kind: 'remove', path })),
+      );
+      splice = { start: 0, end: bytes.length, json };
+      element.splices.set(replacement, splice);
+    } else if (splice === undefined) {
       const start = startOf(this.#bytes, element.start, replacement.path);
       if (start === undefined || this.#bytes[start] !== QUOTE) throw new NotUnderstood();
       const json = Buffer.from(JSON.stringify(replacement.text));

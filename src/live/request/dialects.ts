@@ -23,6 +23,8 @@ export interface LiveDialect {
   textOf?(block: ContentBlock & { type: 'tool_response' }, before: string): string;
   /** The result that is read from such a text. */
   resultOf?(text: string): unknown;
+  /** True if thinking of earlier turns may be left out of a request. */
+  readonly canOmitThinking?: true;
   /** Fields of a request whose history is not in the list. */
   readonly elsewhere: readonly string[];
   /** True for an element that only lists of this API have. */
@@ -49,6 +51,7 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
     listKey: 'messages',
     reader: () => anthropicDialect.reader(),
     textPath: (_, result) => [...result, 'content'],
+    canOmitThinking: true,
     elsewhere: ['thread'],
     isOwn: ({ content }) => Array.isArray(content) && content.some((one) => ANTHROPIC_BLOCKS.has(one?.type)),
   },

@@ -60,9 +60,17 @@ class ObjectList implements RequestList {
 
   write(replacements: readonly Replacement[]): object {
     const list = [...this.#elements];
-    for (const { element, path, text } of replacements) list[element] = withText(list[element], path, text);
+    for (const { element, path, text, omitted } of replacements)
+      list[element] = omitted ? without(list[element], omitted) : withText(list[element], path, text);
     return { ...this.#body, [this.#key]: list };
   }
+}
+
+/** A copy of a message without these blocks. */
+function without(value: unknown, omitted: readonly JsonPath[]): unknown {
+  const message = value as Message;
+  const places = new Set(omitted.map((path) => path.at(-1)));
+  return { ...message, content: (message['content'] as unknown[]).filter((_, at) => !places.has(at)) };
 }
 
 /** A copy of a value with another text at `path`; everything else is the same objects. */

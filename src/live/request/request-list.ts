@@ -3,13 +3,15 @@ import type { Message } from '../../formats/messages/message-list.ts';
 import type { Body } from '../contract.ts';
 import { textPlace } from './dialects.ts';
 
-/** A text of an element that is replaced. */
+/** A text of an element that is replaced, or blocks of it that are left out. */
 export interface Replacement {
   readonly element: number;
   readonly path: JsonPath;
   readonly text: string;
   /** True for the only text of a message: `path` is that of its content, which is a text or a list of one. */
   readonly isOnlyText?: true;
+  /** The blocks of the element that are left out; there is then no `text`. */
+  readonly omitted?: readonly JsonPath[];
 }
 
 /** The list of a request, its other fields, and the way to write it with other texts. */

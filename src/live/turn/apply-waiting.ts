@@ -1,6 +1,6 @@
 import type { Decision } from '../../economics/decision.ts';
 import { findEdits } from '../../pruning/find-edits.ts';
-import { isColdMoment, weigh } from '../../pruning/pruning-decision.ts';
+import { configAt, weigh } from '../../pruning/pruning-decision.ts';
 import { type WaitingEdit, waitingEdits } from '../../pruning/waiting-edits.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Branch } from '../conversation/branch.ts';
@@ -39,8 +39,8 @@ export async function applyWaiting(
   const { labels, dialect, archive, agent, slices } = tools;
   const { history, decisions, projection, reader, lifetimeMs } = branch;
   const terms = { model, agent, lifetimeMs, bindsThinking: decisions.boundModels.has(model) };
-  const isCold = isColdMoment({ sentEntries, idleMs }, terms);
-  const found = await foundInSlices(branch, isCold ? { ...tools, config: { ...tools.config, isCold } } : tools);
+  const config = configAt(tools.config, { sentEntries, idleMs }, terms);
+  const found = await foundInSlices(branch, { ...tools, config });
   if (!found?.edits || found.edits.length === 0) return undefined;
   const targets = stubTargets(branch);
   const { calls } = reader;

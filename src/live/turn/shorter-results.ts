@@ -1,4 +1,4 @@
-import type { ContentBlock, IContent, TextBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 import { isPruned } from '../../content/pruned-result.ts';
 import { archiveName } from '../../disk/block-archive.ts';
@@ -72,9 +72,15 @@ export async function shorterResults(
 /** True if an edit puts back lines that the other edits of its group remove elsewhere. */
 const putsBack = ({ rule }: EditReason): boolean => rule === 'removedTarget';
 
+/** A result as it is sent. */
+type Sent = Pick<LiveResult, 'text' | 'length'>;
+
+const sentAs = (result: LiveResult, form: FrozenResult | undefined): Sent =>
+  form ? { text: form.text, length: form.text.length } : result;
+
 /** True if an edit is worth it alone, or must apply with its group: notes may name lines that the group removes. */
-const isWorth = (before: string, after: number, reason: EditReason): boolean =>
-  after < before.length || putsBack(reason) || mayHaveNotes(before);
+const isWorth = ({ text, length }: Sent, after: number, reason: EditReason): boolean =>
+  after < length || putsBack(reason) || mayHaveNotes(text);
 
 type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 
@@ -88,9 +94,9 @@ function shorterResult(
   const left = leftOf(result, found.replacements.get(at), history.entries[at]!);
   const isCut = left?.type === 'text' || (left?.type === 'tool_response' && !isPruned(left.result));
   const kept = isCut ? textOf(left, result, dialect) : undefined;
-  const length = isCut ? kept?.length : MARKER_CHARACTERS;
+  const length = isCut ? kept?.length : result.block.type === 'thinking' ? 0 : MARKER_CHARACTERS;
   if (length === undefined || (!isCut && result.block.type === 'text')) return undefined;
-  const before = frozen.get(result.id)?.text ?? result.text;
+  const before = sentAs(result, frozen.get(result.id));
   return isWorth(before, length, reason)
     ? { at, reason, sources, savedTokens: history.tokensOf(before.length - length, at), result, kept }
     : undefined;
@@ -118,7 +124,7 @@ interface FormSources {
 export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: FormSources): FrozenResult | undefined {
   const before = from.frozen.get(result.id);
   const text = kept === undefined ? marker(result, from) : withName(kept, result, from);
-  if (!isWorth(before?.text ?? result.text, text.length, reason)) return undefined;
+  if (!isWorth(sentAs(result, before), text.length, reason)) return undefined;
   const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines' || putsBack(reason);
   const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
   return {
@@ -128,8 +134,14 @@ export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: F
     reason: explained(reason, from),
     files: isShownElsewhere ? [] : filesOf(result, from),
     ...(kept !== undefined && { isCut: true, ...(sources.length > 0 && { sources }) }),
-    ...(reason.rule === 'shaped' && kept !== undefined && !hasLeftOut(kept) && { losesNothing: true }),
+    ...(losesNothing(result, reason, kept) && { losesNothing: true }),
   };
+}
+
+/** True where nothing is lost that a person could read, as hidden thinking. */
+function losesNothing({ block }: LiveResult, { rule }: EditReason, kept: string | undefined): boolean {
+  if (block.type === 'thinking') return block.thought === '';
+  return rule === 'shaped' && kept !== undefined && !hasLeftOut(kept);
 }
 
 /** The results of these calls, and the words of a user. */
@@ -142,12 +154,9 @@ function sourcesOf(calls: readonly CallPlace[], { results }: History): string[] 
   return [...found, ...[...ids].filter(isMessageId)];
 }
 
-function textOf(
-  kept: ToolResponseBlock | TextBlock,
-  { text, block }: LiveResult,
-  dialect: LiveDialect,
-): string | undefined {
-  if (kept.type === 'text' || block.type === 'text') return kept.type === 'text' ? kept.text : undefined;
+function textOf(kept: ContentBlock, { text, block }: LiveResult, dialect: LiveDialect): string | undefined {
+  if (kept.type === 'text') return kept.text;
+  if (kept.type !== 'tool_response' || block.type !== 'tool_response') return undefined;
   if (dialect.textOf) return dialect.textOf(kept, text);
   return typeof kept.result === 'string' && kept.error === block.error ? kept.result : undefined;
 }
@@ -171,7 +180,9 @@ function explained(reason: EditReason, { history, labels }: FormSources): string
 const withName = (kept: string, { block }: LiveResult, { isArchived }: FormSources): string =>
   isArchived && hasLeftOut(kept) ? withWayBack(kept, wayBack(archiveName(block))) : kept;
 
+/** What is sent in the place of all of it; of thinking nothing is. */
 function marker({ block, callId }: LiveResult, sources: FormSources): string {
+  if (block.type === 'thinking') return '';
   const what = sources.labels.call(sources.calls.get(callId));
   return removedMarker(what, sources.isArchived ? archiveName(block) : undefined);
 }

@@ -1,9 +1,10 @@
-import type { ContentBlock, TextBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, ToolCallBlock } from '../../content/content.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
 import type { PrunerOptions } from '../contract.ts';
+import type { LiveResult } from '../conversation/element.ts';
 import type { Labels } from '../conversation/labels.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Slices } from './slices.ts';
@@ -28,14 +29,14 @@ export interface TurnTools {
 /** True once the texts are in the archive, each with the call that says what it is of, or if there is none to keep them in. */
 export async function isArchived(
   { archive }: Pick<TurnTools, 'archive'>,
-  results: readonly (ToolResponseBlock | TextBlock)[],
+  results: readonly LiveResult['block'][],
   calls: ReadonlyMap<string, ToolCallBlock>,
 ): Promise<boolean> {
   if (archive === undefined || results.length === 0) return true;
   try {
     await archive(
       results.flatMap((result): readonly ContentBlock[] => {
-        const call = result.type === 'text' ? undefined : calls.get(result.callId);
+        const call = result.type === 'tool_response' ? calls.get(result.callId) : undefined;
         return call === undefined ? [result] : [call, result];
       }),
     );

@@ -67,7 +67,7 @@ export class HistoryDraft implements Draft<EditReason> {
         if (blocks.every(isBlank)) {
           removals.push(entry);
           this.#removeRest(entry, left);
-        } else replacements.set(entry, { ...this.history[entry]!, blocks });
+        } else replacements.set(entry, changedEntry(this.history[entry]!, blocks));
         this.#addEditsOf(entry, edits);
       }
     }
@@ -108,6 +108,16 @@ export class HistoryDraft implements Draft<EditReason> {
     for (const edit of own.reverse().sort((one, other) => one.block - other.block)) edits.push(edit);
   }
 }
+
+/** An entry with other blocks; an answer without its thinking is not as long as its provider said. */
+function changedEntry(entry: IContent, blocks: readonly ContentBlock[]): IContent {
+  const usage = entry.metadata?.usage;
+  if (usage === undefined || blocks.some(isThinking) || !entry.blocks.some(isThinking)) return { ...entry, blocks };
+  const shorter = { ...usage, completionTokens: 0, reported: usage.reported ?? usage };
+  return { ...entry, blocks, metadata: { ...entry.metadata, usage: shorter } };
+}
+
+const isThinking = ({ type }: ContentBlock): boolean => type === 'thinking';
 
 function isBlank(block: ContentBlock): boolean {
   return block.type === 'text' && block.text.trim() === '';

@@ -17,8 +17,18 @@ export function rulesInForce(
 ): AllRulesInForce {
   if (last !== undefined && completesTo(given, last.config)) return last;
   const config = completeDensityConfig(given);
-  const { rules, readWritePruning, workspaceRoot, fileDedupe, recencyPruning, recencyRetention, isCold } = config;
+  const { rules, readWritePruning, workspaceRoot, fileDedupe, recencyPruning, recencyRetention } = config;
+  const { isCold, canOmitThinking } = config;
   const protection = new Protection(rules, workspaceRoot);
   const phases = { fileDedupe, recencyPruning, recencyRetention };
-  return { config, rules, prunesStale: readWritePruning, workspaceRoot, isCold, protection, ...phases };
+  return {
+    config,
+    rules,
+    prunesStale: readWritePruning,
+    workspaceRoot,
+    isCold,
+    canOmitThinking,
+    protection,
+    ...phases,
+  };
 }

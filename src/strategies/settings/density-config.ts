@@ -30,6 +30,7 @@ export function completeDensityConfig(given: GivenDensityConfig | undefined): Re
     ...(phases as unknown as DensityPhases),
     workspaceRoot: given?.workspaceRoot ?? DEFAULT_WORKSPACE_ROOT,
     isCold: given?.isCold ?? false,
+    canOmitThinking: given?.canOmitThinking ?? false,
     rules: rules as unknown as DensityRules,
   };
 }
@@ -39,6 +40,7 @@ export function completesTo(given: GivenDensityConfig | undefined, config: Requi
   return (
     (given?.workspaceRoot ?? DEFAULT_WORKSPACE_ROOT) === config.workspaceRoot &&
     (given?.isCold ?? false) === config.isCold &&
+    (given?.canOmitThinking ?? false) === config.canOmitThinking &&
     PHASES.every(({ field, absent }) => Object.is(given?.[field] ?? absent, config[field])) &&
     RULES.every(({ field, absent }) => isSameValue(given?.rules?.[field] ?? absent, config.rules[field]))
   );

@@ -1,12 +1,14 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ApiContext, Prompt, PromptPart, Said } from '../contract.ts';
 import { RuleBroken } from '../contract.ts';
+import { rulesOfModel } from '../models.ts';
 import type { PartReader } from '../part-reader.ts';
 import { PrefixNode } from '../prefix-tree.ts';
 import { anthropicAnswer, anthropicWire } from './anthropic-answer.ts';
 import { type Api, type Fields, recordsOf } from './api.ts';
 import { BINDING_BETA, BoundThinking } from './bound-thinking.ts';
 import { CacheMarks } from './cache-marks.ts';
+import { TurnThinking } from './turn-thinking.ts';
 
 interface Message {
   readonly role: string;
@@ -106,6 +108,7 @@ const thinkingText = (block: Fields): string => String(block['thinking'] ?? bloc
 /** Anthropic's Messages API. */
 export function anthropicApi(reader: PartReader): Api {
   const bound = new BoundThinking();
+  const turns = new TurnThinking();
   const roots = new Map<string, PrefixNode>();
 
   const rootOf = (account: string): PrefixNode => {
@@ -135,6 +138,7 @@ export function anthropicApi(reader: PartReader): Api {
     const systemBlocks = typeof system === 'string' ? [{ type: 'text', text: system }] : recordsOf(system);
     for (const [at, block] of systemBlocks.entries()) add(block, `system.${at}`, 'system');
     checkPairs(messages);
+    if (rulesOfModel(model).bindsThinking !== true) turns.check(messages);
     for (const { role, blocks } of messages) {
       for (const { block, place } of blocks) {
         if (!isThinking(block)) add(block, place, role);
@@ -150,7 +154,9 @@ export function anthropicApi(reader: PartReader): Api {
     marks.end();
     const answer = (said: Said): readonly unknown[] => {
       const { previous } = check;
-      return anthropicAnswer(said, (text) => bound.sign({ model, text, prefix, previous }));
+      const [message] = anthropicAnswer(said, (text) => bound.sign({ model, text, prefix, previous }));
+      turns.given(message!);
+      return [message];
     };
     return { parts, dropped: check.dropped, answer };
   }

@@ -241,15 +241,17 @@ const anyRules: fc.Arbitrary<DensityRules> = fc
   .map(([rules, weighted]) => ({ ...rules, ...weighted }));
 
 /** Rules of every kind, the specification's among them. */
-export const anyConfig: fc.Arbitrary<DensityConfig> = fc.record(
-  {
-    readWritePruning: fc.constantFrom(true, true, true, false),
-    fileDedupe: fc.boolean(),
-    recencyPruning: fc.boolean(),
-    recencyRetention: fc.constantFrom(1, 2, 3, 0, 1.5, Number.NaN),
-    workspaceRoot: fc.constantFrom(WORKSPACE, WORKSPACE, '/elsewhere'),
-    rules: anyRules,
-    isCold: fc.constantFrom(false, false, true),
-  },
-  { requiredKeys: ['readWritePruning', 'fileDedupe', 'recencyPruning', 'recencyRetention', 'workspaceRoot'] },
-);
+export const anyConfig: fc.Arbitrary<DensityConfig> = fc
+  .record(
+    {
+      readWritePruning: fc.constantFrom(true, true, true, false),
+      fileDedupe: fc.boolean(),
+      recencyPruning: fc.boolean(),
+      recencyRetention: fc.constantFrom(1, 2, 3, 0, 1.5, Number.NaN),
+      workspaceRoot: fc.constantFrom(WORKSPACE, WORKSPACE, '/elsewhere'),
+      rules: anyRules,
+      isCold: fc.constantFrom(false, false, true),
+    },
+    { requiredKeys: ['readWritePruning', 'fileDedupe', 'recencyPruning', 'recencyRetention', 'workspaceRoot'] },
+  )
+  .map((config) => ({ ...config, canOmitThinking: config.isCold === true }));

@@ -24,8 +24,13 @@ export function generatedRules(
         ]);
     }
   });
-  const { reportCalls: _, skillCalls: __, ...others } = arbitraries;
-  const drawn = fc.record(others as never) as fc.Arbitrary<Omit<DensityRules, 'reportCalls' | 'skillCalls'>>;
+  const { reportCalls: _, skillCalls: __, thinkingCalls: ___, ...others } = arbitraries;
+  const drawn = fc.record(others as never) as fc.Arbitrary<
+    Omit<DensityRules, 'reportCalls' | 'skillCalls' | 'thinkingCalls'>
+  >;
   // With the numbers of other rules, so that what was generated before is generated again.
-  return drawn.map((rules) => ({ ...rules, reportCalls: rules.resultCalls, skillCalls: rules.quietCalls }));
+  return drawn.map((rules) => {
+    const { resultCalls, quietCalls } = rules;
+    return { ...rules, reportCalls: resultCalls, skillCalls: quietCalls, thinkingCalls: Math.min(1, resultCalls) };
+  });
 }

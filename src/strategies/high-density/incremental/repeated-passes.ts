@@ -2,6 +2,7 @@ import { agentTexts } from '../rules/agent-texts/agent-texts.ts';
 import { ExpiringTexts } from '../rules/agent-texts/expiring-texts.ts';
 import { carriedResults } from '../rules/carried-results.ts';
 import { RULES } from '../rules/index.ts';
+import { oldThinking, omitOldThinking } from '../rules/old-thinking.ts';
 import { pruneReads } from '../rules/prune-reads.ts';
 import { recency, replaceOldResults } from '../rules/recency.ts';
 import { cutRepeatedInclusions, repeatedInclusions } from '../rules/repeated-inclusions.ts';
@@ -22,6 +23,13 @@ const FAST_PASSES = new Map<Rule, (context: PassContext) => RepeatedPass>([
       const texts = new ExpiringTexts(inForce);
       return { update: () => texts.add(index.history), prune: (draft) => texts.prune(draft) };
     },
+  ],
+  [
+    oldThinking,
+    ({ index, inForce }) => ({
+      update: isLonger(() => index.history),
+      prune: (draft) => omitOldThinking(draft, inForce),
+    }),
   ],
   [
     repeatedInclusions,

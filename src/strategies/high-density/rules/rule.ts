@@ -26,6 +26,8 @@ export interface RulesInForce<Settings = unknown>
   readonly workspaceRoot: string;
   /** True if the prompt cache is lost, so that any change is free. */
   readonly isCold: boolean;
+  /** True if thinking of earlier turns may be left out. */
+  readonly canOmitThinking: boolean;
   readonly protection: Protection;
 }
 

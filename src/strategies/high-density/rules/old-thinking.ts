@@ -1,0 +1,94 @@
+import type { ContentBlock, IContent } from '../../../content/content.ts';
+import { counted } from '../../../content/counted.ts';
+import type { DensityRow, RowFields } from '../../settings/density-row.ts';
+import type { Draft, PruningRule, RulesInForce } from './rule.ts';
+
+const SETTINGS = [
+  {
+    key: 'compression.density.thinkingCalls',
+    flag: '--thinking-calls <calls>',
+    type: 'number',
+    unit: 'calls',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'When the prompt cache has expired and a change is free (`when-it-pays`), leave out thinking of earlier turns that was sent this many times, where the model allows it; 0: never.',
+  },
+] as const satisfies readonly DensityRow[];
+
+/** Thinking of an earlier turn was sent with at least `leastSentCalls` model calls. */
+export interface OldThinking {
+  readonly rule: 'oldThinking';
+  readonly leastSentCalls: number;
+}
+
+export const oldThinking = {
+  settings: SETTINGS,
+  reasons: {
+    oldThinking: {
+      counter: {
+        name: 'thinking',
+        what: 'old thinking',
+        one: 'thought',
+        many: 'thoughts',
+        badge: 'old thinking',
+      },
+      certificate: {
+        what: 'thinking of earlier turns, left out when the prompt cache had expired',
+        page: 'old thinking',
+        terminal: 'thinking',
+      },
+      sentence: ({ leastSentCalls }) =>
+        `it belongs to an earlier turn, and was sent with at least ${counted(leastSentCalls, 'model call')}`,
+    },
+  },
+  isOn: ({ rules, canOmitThinking }) => canOmitThinking && rules.thinkingCalls > 0,
+  prune: (draft, { inForce }) => omitOldThinking(draft, inForce),
+} as const satisfies PruningRule<OldThinking, typeof SETTINGS>;
+
+/**
+ * Leaves out old thinking before the newest message that is no result, all of an answer or none; an answer of which nothing
+ * else would be left keeps it. Linear in the history.
+ */
+export function omitOldThinking(
+  draft: Draft<OldThinking>,
+  { rules: { thinkingCalls: leastSentCalls } }: RulesInForce<RowFields<(typeof SETTINGS)[number]>>,
+): void {
+  const { history } = draft;
+  let sentCalls = 0;
+  let isEarlierTurn = false;
+  for (let entry = history.length - 1; entry >= 0; entry--) {
+    const { speaker, blocks } = history[entry]!;
+    if (startsTurn(history, entry)) isEarlierTurn = true;
+    if (speaker !== 'ai') continue;
+    if (isEarlierTurn && sentCalls >= leastSentCalls && blocks.some(isThought)) omit(draft, entry, leastSentCalls);
+    sentCalls++;
+  }
+}
+
+/** True for the first message to the model after an answer, where it has no result: what stands beside results belongs to the running turn. */
+function startsTurn(history: readonly IContent[], entry: number): boolean {
+  if (history[entry]!.speaker !== 'human') return false;
+  return history[entry - 1]?.speaker === 'ai' && !isResultAfter(history, entry);
+}
+
+function isResultAfter(history: readonly IContent[], entry: number): boolean {
+  for (let at = entry + 1; at < history.length && history[at]!.speaker !== 'ai'; at++)
+    if (history[at]!.speaker === 'tool') return true;
+  return false;
+}
+
+function omit(draft: Draft<OldThinking>, entry: number, leastSentCalls: number): void {
+  const { blocks } = draft.history[entry]!;
+  const left = blocks.map((_, block) => draft.blockAt(entry, block));
+  if (!left.some((block) => block !== undefined && !isThought(block) && !isBlank(block))) return;
+  for (const [block, thought] of left.entries())
+    if (thought !== undefined && isThought(thought))
+      draft.removeBlock(entry, block, { rule: 'oldThinking', leastSentCalls });
+}
+
+/** Thinking that is sent; what is left of one that was left out is empty. */
+const isThought = (block: ContentBlock): boolean =>
+  block.type === 'thinking' &&
+  (block.thought !== '' || block.signature !== undefined || block.encryptedContent !== undefined);
+
+const isBlank = (block: ContentBlock): boolean => block.type === 'text' && block.text.trim() === '';
