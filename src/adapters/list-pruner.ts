@@ -1,7 +1,6 @@
 import { isRecord } from '../content/foreign-value.ts';
 import { inTime } from '../live/exchange/in-time.ts';
-import { createPruner } from '../live/pruner.ts';
-import { defaultConfig } from '../live/turn/recommended-config.ts';
+import { LivePruner } from '../live/live-pruner.ts';
 import { type AdapterOptions, warningOptions } from './adapter-options.ts';
 
 /** A message as Anthropic's API would get it. A result that can be shortened has a string as its content. */
@@ -53,10 +52,8 @@ export function listPruner<Form extends object>(
   form: ListForm<Form>,
   options: AdapterOptions,
 ): <Element extends Form>(list: readonly Element[], facts: ListFacts) => Promise<PrunedList<Element> | undefined> {
-  const { config = defaultConfig(options) } = options;
-  // What SDKs need of thinking is not known, so all of it stays.
-  const withThinking = { ...config, rules: { ...config.rules, thinkingCalls: 0 } };
-  const pruner = createPruner({ api: 'anthropic-messages', ...warningOptions(options), config: withThinking });
+  // What SDKs need of thinking is not known.
+  const pruner = new LivePruner({ api: 'anthropic-messages', keepsThinking: true, ...warningOptions(options) });
   const originals = new WeakMap<Form, Form>();
   return <Element extends Form>(given: readonly Element[], facts: ListFacts) =>
     inTime(async (left) => {

@@ -19,7 +19,7 @@ import { type RequestList, written } from './request/request-list.ts';
 import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
-import { defaultConfig } from './turn/recommended-config.ts';
+import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
 import { SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
@@ -48,6 +48,8 @@ export interface LivePrunerOptions extends PrunerOptions {
   readonly memory?: KeptMemory | undefined;
   /** True: as if every conversation was switched off. */
   readonly isOff?: boolean;
+  /** True: no thinking is left out. */
+  readonly keepsThinking?: boolean;
 }
 
 /** A pruner for the requests of one API. */
@@ -61,7 +63,7 @@ export class LivePruner implements Pruner {
 
   constructor(options: LivePrunerOptions) {
     const { api, vocabulary = anyAgent, tools, workspaceRoot = '/' } = options;
-    const config = options.config ?? defaultConfig(options);
+    const { rules, ...config } = options.config ?? (options.archive ? RECOMMENDED_CONFIG : LOSSLESS_CONFIG);
     this.#vocabulary = tools === undefined ? vocabulary : vocabularyWith(tools, vocabulary);
     this.#onReport = options.onReport;
     this.#mostMs = options.mostMs ?? MOST_MS;
@@ -69,7 +71,7 @@ export class LivePruner implements Pruner {
       dialect: LIVE_DIALECTS[api],
       vocabulary: this.#vocabulary,
       labels: labelsOf(this.#vocabulary, workspaceRoot),
-      config: { ...config, workspaceRoot },
+      config: { ...config, workspaceRoot, rules: { ...rules, ...(options.keepsThinking && { thinkingCalls: 0 }) } },
       archive: options.archive,
       isOff: options.isOff ?? false,
       agent: options.agent,

@@ -2,7 +2,6 @@ import { RECOMMENDED } from '../../settings/recommended.ts';
 import { SHAPERS } from '../../strategies/high-density/shapers/index.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import { densityRules } from '../../strategies/settings/rule-settings.ts';
-import type { PrunerOptions } from '../contract.ts';
 
 const PROFILE: Readonly<Record<string, unknown>> = RECOMMENDED;
 
@@ -21,7 +20,3 @@ export const LOSSLESS_CONFIG: GivenDensityConfig = {
   ...RECOMMENDED_CONFIG,
   rules: { ...RECOMMENDED_CONFIG.rules, ...Object.fromEntries(LOSSY), reportCalls: 0, skillCalls: 0, thinkingCalls: 0 },
 };
-
-/** The configuration where nothing else is set. */
-export const defaultConfig = ({ archive }: Pick<PrunerOptions, 'archive'>): GivenDensityConfig =>
-  archive ? RECOMMENDED_CONFIG : LOSSLESS_CONFIG;
