@@ -63,57 +63,57 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   'ai-sdk': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   langchain: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   'openai-agents': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   opencode: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   pi: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   fetch: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 297,
+    modules: 299,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 290,
+    modules: 292,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
       'errors package-file time-slice telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 329,
+    modules: 331,
   },
   sessions: { rooms: 'errors time-slice content disk formats gate sessions', packages: ['env-paths'], modules: 49 },
   settings: {
@@ -121,7 +121,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: ['env-paths', 'write-file-atomic'],
     modules: 117,
   },
-  strategies: { rooms: 'errors content strategies', packages: ['strip-ansi'], modules: 150 },
+  strategies: { rooms: 'errors content strategies', packages: ['strip-ansi'], modules: 151 },
   tokens: { rooms: 'errors package-file content tokens', packages: [], modules: 35 },
 };
 

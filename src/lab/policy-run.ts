@@ -7,6 +7,7 @@ import { densityConfig } from '../gate/density/density-step.ts';
 import {
   answersIn,
   configAt,
+  dropsThinking,
   givenLifetimeMs,
   type PruningDecision,
   type PruningTerms,
@@ -79,6 +80,7 @@ export class PolicyRun {
       lifetimeMs: givenLifetimeMs(ephemerals),
       thresholdTokens: this.#thresholdTokens,
       exceptRepository: options.repository,
+      dropsThinking: dropsThinking(this.#config),
     };
     this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {

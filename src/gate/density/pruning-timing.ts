@@ -69,7 +69,9 @@ export class PruningTiming {
   ): Promise<PruningDecision | undefined> {
     if (!this.#waits()) return undefined;
     const { runtimeContext, runtimeState, agent } = this.#options;
-    const { answersIn, givenLifetimeMs, pruningDecision } = await import('../../pruning/pruning-decision.ts');
+    const { answersIn, dropsThinking, givenLifetimeMs, pruningDecision } = await import(
+      '../../pruning/pruning-decision.ts'
+    );
     const history = this.#history.getRawHistory();
     const moment: PruningMoment = {
       history,
@@ -85,6 +87,7 @@ export class PruningTiming {
       agent,
       lifetimeMs: givenLifetimeMs(runtimeContext.ephemerals),
       thresholdTokens,
+      dropsThinking: dropsThinking({ rules: runtimeContext.ephemerals.densityRules?.() }),
     };
     const decision = pruningDecision(result, moment, terms);
     this.#sent?.pruned(decision.changed);

@@ -1,6 +1,6 @@
 import type { Decision } from '../../economics/decision.ts';
 import { findEdits } from '../../pruning/find-edits.ts';
-import { configAt, weigh } from '../../pruning/pruning-decision.ts';
+import { configAt, dropsThinking, weigh } from '../../pruning/pruning-decision.ts';
 import { type WaitingEdit, waitingEdits } from '../../pruning/waiting-edits.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Branch } from '../conversation/branch.ts';
@@ -8,7 +8,7 @@ import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
 import { stubTarget } from './healed-stub.ts';
-import { formOf, shorterResults } from './shorter-results.ts';
+import { formOf, type ShorterResult, shorterResults } from './shorter-results.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
 
 interface Applying {
@@ -38,7 +38,10 @@ export async function applyWaiting(
 ): Promise<Applied | undefined> {
   const { labels, dialect, archive, agent, slices } = tools;
   const { history, decisions, projection, reader, lifetimeMs } = branch;
-  const terms = { model, agent, lifetimeMs, bindsThinking: decisions.boundModels.has(model) };
+  const terms = {
+    ...{ model, agent, lifetimeMs, bindsThinking: decisions.boundModels.has(model) },
+    dropsThinking: dialect.canOmitThinking === true && dropsThinking(tools.config),
+  };
   const config = configAt(tools.config, { sentEntries, idleMs }, terms);
   const found = await foundInSlices(branch, { ...tools, config });
   if (!found?.edits || found.edits.length === 0) return undefined;
@@ -69,20 +72,19 @@ export async function applyWaiting(
   if (slices.isOver) await slices.rest();
   const left = found.replacements;
   const sources = { history, frozen, calls, labels, isArchived: archive !== undefined };
-  const formsOf = ({ entries }: WaitingEdit) =>
-    entries
-      .flatMap((at) => shorter.get(at)!)
-      .flatMap((edit) => {
-        const form = formOf(edit, sources);
-        return form === undefined ? [] : { form, edit };
-      });
+  const formsIn = (edits: readonly ShorterResult[]) =>
+    edits.flatMap((edit) => {
+      const form = formOf(edit, sources);
+      return form === undefined ? [] : { form, edit };
+    });
+  const formsOf = ({ entries }: WaitingEdit) => formsIn(entries.flatMap((at) => shorter.get(at)!));
   let decision = weigh(waiting, moment, terms);
-  let forms = decision.apply.flatMap(formsOf);
+  let forms = [...decision.apply.flatMap(formsOf), ...formsIn(unboundThinking(branch, decision.withoutThinking))];
   const losing = forms.filter(({ form }) => !form.losesNothing);
   const lost = losing.map(({ edit }) => edit.result.block);
   if (!(await isArchived(tools, lost, calls))) {
     const losesNothing = (edit: WaitingEdit): boolean => formsOf(edit).every(({ form }) => form.losesNothing);
-    decision = weigh(waiting.filter(losesNothing), moment, terms);
+    decision = weigh(waiting.filter(losesNothing), moment, { ...terms, dropsThinking: false });
     forms = decision.apply.flatMap(formsOf);
   }
   if (forms.length === 0 || slices.isLate) return { decision: { ...decision, apply: [] }, changed: [], left };
@@ -93,6 +95,15 @@ export async function applyWaiting(
   for (const { form } of forms) decisions.freeze(form);
   return { decision, changed: changed.sort((one, other) => one.at - other.at), left };
 }
+
+/** The thinking of these answers that was not left out before. */
+const unboundThinking = ({ history, decisions }: Branch, entries: readonly number[]): ShorterResult[] =>
+  entries.flatMap((at) => {
+    const result = history.thinkingAt(at);
+    if (result === undefined || !decisions.isOpen(result.id)) return [];
+    const savedTokens = history.tokensOf(result.length, at);
+    return { at, savedTokens, result, reason: { rule: 'unboundThinking' }, sources: [], kept: undefined };
+  });
 
 /** What the rules find in a history; `undefined` if that takes too long. */
 async function foundInSlices(

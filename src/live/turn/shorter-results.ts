@@ -80,7 +80,7 @@ const sentAs = (result: LiveResult, form: FrozenResult | undefined): Sent =>
 
 /** True if an edit is worth it alone, or must apply with its group: notes may name lines that the group removes. */
 const isWorth = ({ text, length }: Sent, after: number, reason: EditReason): boolean =>
-  after < length || putsBack(reason) || mayHaveNotes(text);
+  after < length || putsBack(reason) || reason.rule === 'unboundThinking' || mayHaveNotes(text);
 
 type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 

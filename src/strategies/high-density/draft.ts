@@ -2,6 +2,7 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { DensityEdit, DensityResult } from '../contract.ts';
 import { countEdits } from '../reasons/edit-counts.ts';
 import type { EditReason } from '../reasons/edit-reason.ts';
+import { changedEntry, isBlank } from './rules/changed-entry.ts';
 import type { Draft } from './rules/rule.ts';
 
 const PAGE_BITS = 4;
@@ -107,18 +108,4 @@ export class HistoryDraft implements Draft<EditReason> {
     for (let edit: DensityEdit | undefined = last; edit; edit = this.#editBefore.get(edit)) own.push(edit);
     for (const edit of own.reverse().sort((one, other) => one.block - other.block)) edits.push(edit);
   }
-}
-
-/** An entry with other blocks; an answer without its thinking is not as long as its provider said. */
-function changedEntry(entry: IContent, blocks: readonly ContentBlock[]): IContent {
-  const usage = entry.metadata?.usage;
-  if (usage === undefined || blocks.some(isThinking) || !entry.blocks.some(isThinking)) return { ...entry, blocks };
-  const shorter = { ...usage, completionTokens: 0, reported: usage.reported ?? usage };
-  return { ...entry, blocks, metadata: { ...entry.metadata, usage: shorter } };
-}
-
-const isThinking = ({ type }: ContentBlock): boolean => type === 'thinking';
-
-function isBlank(block: ContentBlock): boolean {
-  return block.type === 'text' && block.text.trim() === '';
 }

@@ -24,13 +24,19 @@ export function generatedRules(
         ]);
     }
   });
-  const { reportCalls: _, skillCalls: __, thinkingCalls: ___, ...others } = arbitraries;
+  const { reportCalls: _, skillCalls: __, thinkingCalls: ___, thinkingWhenCold: ____, ...others } = arbitraries;
   const drawn = fc.record(others as never) as fc.Arbitrary<
-    Omit<DensityRules, 'reportCalls' | 'skillCalls' | 'thinkingCalls'>
+    Omit<DensityRules, 'reportCalls' | 'skillCalls' | 'thinkingCalls' | 'thinkingWhenCold'>
   >;
   // With the numbers of other rules, so that what was generated before is generated again.
   return drawn.map((rules) => {
     const { resultCalls, quietCalls } = rules;
-    return { ...rules, reportCalls: resultCalls, skillCalls: quietCalls, thinkingCalls: Math.min(1, resultCalls) };
+    return {
+      ...rules,
+      reportCalls: resultCalls,
+      skillCalls: quietCalls,
+      thinkingCalls: Math.min(1, resultCalls),
+      thinkingWhenCold: 'keep',
+    };
   });
 }

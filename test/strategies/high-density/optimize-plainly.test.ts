@@ -15,7 +15,13 @@ import { anyChange, anyConfig, anyVocabulary, type Change, workHistory } from '.
 /** Generated histories; each is seen several times while it changes. */
 const RUNS = Number(process.env['GENERATED_HISTORIES'] ?? 2000);
 
-const PLAYED_ELSEWHERE: ReadonlySet<EditRule> = new Set(['removedTarget', 'oldReport', 'unusedSkill', 'oldThinking']);
+const PLAYED_ELSEWHERE: ReadonlySet<EditRule> = new Set([
+  'removedTarget',
+  'oldReport',
+  'unusedSkill',
+  'oldThinking',
+  'unboundThinking',
+]);
 
 /** `rest`: the entries that have not been added yet. */
 function changed(

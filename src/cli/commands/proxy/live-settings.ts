@@ -1,6 +1,7 @@
 import { RECOMMENDED_CONFIG } from '../../../live/turn/recommended-config.ts';
 import type { EphemeralSettings, ResolvedSetting } from '../../../settings/registry.ts';
 import { resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
+import { oldThinking } from '../../../strategies/high-density/rules/old-thinking.ts';
 import type { GivenDensityConfig } from '../../../strategies/settings/density-config.ts';
 import { densityField } from '../../../strategies/settings/density-row.ts';
 import { SHAPING_SETTINGS } from '../../../strategies/settings/shaping-settings.ts';
@@ -18,9 +19,11 @@ export const givenSettings = (options: { readonly shadow?: boolean }): Ephemeral
   ...(options.shadow === true && { 'live-pruning': 'shadow' }),
 });
 
-/** These rules, with what settings say of new text; the strongest first. */
-export function withShaping(config: GivenDensityConfig, layers: SettingLayers): GivenDensityConfig {
-  const given = SHAPING_SETTINGS.flatMap(({ key }) => {
+const GIVEN_ROWS = [...SHAPING_SETTINGS, ...oldThinking.settings];
+
+/** These rules, with what settings say of new text and of thinking; the strongest first. */
+export function withGivenRules(config: GivenDensityConfig, layers: SettingLayers): GivenDensityConfig {
+  const given = GIVEN_ROWS.flatMap(({ key }) => {
     const value = layers.find((layer) => layer[key] !== undefined)?.[key];
     return value === undefined ? [] : [[densityField(key), value] as const];
   });
@@ -30,5 +33,5 @@ export function withShaping(config: GivenDensityConfig, layers: SettingLayers): 
 /** What these settings say of requests, the strongest first; older results are pruned by `recommended`. */
 export const liveSettings = (layers: SettingLayers): LiveSettings => ({
   mode: resolveSetting(layers, 'live-pruning'),
-  config: withShaping(RECOMMENDED_CONFIG, layers),
+  config: withGivenRules(RECOMMENDED_CONFIG, layers),
 });

@@ -11,7 +11,7 @@ import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { keptToken } from './kept-token.ts';
 import { liveRun } from './live-options.ts';
-import { givenSettings, liveSettings, withShaping } from './live-settings.ts';
+import { givenSettings, liveSettings, withGivenRules } from './live-settings.ts';
 
 const USUAL_PORT = '8377';
 const PORT_LIMIT = 65_536;
@@ -49,7 +49,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
   if (redis !== undefined) {
     const { teamProxy } = await import('./team-proxy.ts');
     // What shapers leave out would fill the server.
-    const config = withShaping(LOSSLESS_CONFIG, [given]);
+    const config = withGivenRules(LOSSLESS_CONFIG, [given]);
     const isShadow = liveSettings([given]).mode === 'shadow';
     return teamProxy({ redis, listen, hosts: allowHost, keepDays, isShadow, config, json, providers });
   }

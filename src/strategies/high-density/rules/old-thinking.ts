@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent } from '../../../content/content.ts';
 import { counted } from '../../../content/counted.ts';
 import type { DensityRow, RowFields } from '../../settings/density-row.ts';
+import { isBlank } from './changed-entry.ts';
 import type { Draft, PruningRule, RulesInForce } from './rule.ts';
 
 const SETTINGS = [
@@ -13,12 +14,25 @@ const SETTINGS = [
     default: 0,
     help: 'When the prompt cache has expired and a change is free (`when-it-pays`), leave out thinking of earlier turns that was sent this many times, where the model allows it; 0: never.',
   },
+  {
+    key: 'compression.density.thinkingWhenCold',
+    flag: '--thinking-when-cold <keep|drop>',
+    type: 'enum',
+    enumValues: ['keep', 'drop'],
+    default: 'keep',
+    help: 'Where a model binds thinking to what stands before it: when the prompt cache has expired and a person speaks, `drop` lets pruning change that (`when-it-pays`), and leaves out all thinking after the first change.',
+  },
 ] as const satisfies readonly DensityRow[];
 
 /** Thinking of an earlier turn was sent with at least `leastSentCalls` model calls. */
 export interface OldThinking {
   readonly rule: 'oldThinking';
   readonly leastSentCalls: number;
+}
+
+/** Text before this thinking changed, to which the model binds it. */
+export interface UnboundThinking {
+  readonly rule: 'unboundThinking';
 }
 
 export const oldThinking = {
@@ -40,17 +54,22 @@ export const oldThinking = {
       sentence: ({ leastSentCalls }) =>
         `it belongs to an earlier turn, and was sent with at least ${counted(leastSentCalls, 'model call')}`,
     },
+    unboundThinking: {
+      counter: 'thinking',
+      certificate: 'oldThinking',
+      sentence: () => 'text before it changed when the prompt cache had expired, and the model binds it to that text',
+    },
   },
   isOn: ({ rules, canOmitThinking }) => canOmitThinking && rules.thinkingCalls > 0,
   prune: (draft, { inForce }) => omitOldThinking(draft, inForce),
-} as const satisfies PruningRule<OldThinking, typeof SETTINGS>;
+} as const satisfies PruningRule<OldThinking | UnboundThinking, typeof SETTINGS>;
 
 /**
  * Leaves out old thinking before the newest message that is no result, all of an answer or none; an answer of which nothing
  * else would be left keeps it. Linear in the history.
  */
 export function omitOldThinking(
-  draft: Draft<OldThinking>,
+  draft: Draft<OldThinking | UnboundThinking>,
   { rules: { thinkingCalls: leastSentCalls } }: RulesInForce<RowFields<(typeof SETTINGS)[number]>>,
 ): void {
   const { history } = draft;
@@ -77,7 +96,7 @@ function isResultAfter(history: readonly IContent[], entry: number): boolean {
   return false;
 }
 
-function omit(draft: Draft<OldThinking>, entry: number, leastSentCalls: number): void {
+function omit(draft: Draft<OldThinking | UnboundThinking>, entry: number, leastSentCalls: number): void {
   const { blocks } = draft.history[entry]!;
   const left = blocks.map((_, block) => draft.blockAt(entry, block));
   if (!left.some((block) => block !== undefined && !isThought(block) && !isBlank(block))) return;
@@ -90,5 +109,3 @@ function omit(draft: Draft<OldThinking>, entry: number, leastSentCalls: number):
 const isThought = (block: ContentBlock): boolean =>
   block.type === 'thinking' &&
   (block.thought !== '' || block.signature !== undefined || block.encryptedContent !== undefined);
-
-const isBlank = (block: ContentBlock): boolean => block.type === 'text' && block.text.trim() === '';
