@@ -152,6 +152,8 @@ export interface ProviderAnswer {
   readonly error?: string;
   /** Tokens of a whole answer, as the provider counts them: they can be more than its text, which then holds for the next request. */
   readonly answerTokens?: number;
+  /** Tokens of the prompt that the provider read from its cache. They can show that a prefix was there which counted as lost. */
+  readonly cachedTokens?: number;
   /** True if thinking was dropped (`input_transformations`); default: whether the error says that thinking is bound. */
   readonly isBound?: boolean;
 }

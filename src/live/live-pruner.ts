@@ -1,6 +1,7 @@
 import { vocabularyWith } from '../content/tools/own-tools.ts';
 import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import { defaultLifetimeMs } from '../economics/cost-rules.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import { promptCounter } from '../tokens/entries/prompt-counter.ts';
 import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
@@ -197,7 +198,8 @@ export class LivePruner implements Pruner {
     for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
     if (branch.model === undefined) branch.inherit(conversation.inherited);
     const sentAtMs = this.#conversations.sentAtMs(conversation);
-    const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
+    const isKnown = sentAtMs !== undefined && !decisions.isKeptWarm;
+    const idleMs = isKnown ? this.#conversations.nowMs() - sentAtMs : undefined;
     const { areShared } = this.#conversations;
     const isOther = branch.model !== undefined && branch.model !== model;
     const sharedEntries = isOther ? 0 : isNew ? branch.history.startOf(shared) : undefined;
@@ -226,8 +228,9 @@ export class LivePruner implements Pruner {
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools, isBranch: isNew });
     branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
-    if (!isAgain) this.#sent.add(report, branch);
-    const onMade = (made: PruneReport): void => this.#sent.add(made, branch, true);
+    const wasCold = idleMs !== undefined && idleMs >= (branch.lifetimeMs ?? defaultLifetimeMs(model));
+    if (!isAgain) this.#sent.add(report, branch, { wasCold });
+    const onMade = (made: PruneReport): void => this.#sent.add(made, branch, { isWithoutNew: true });
     const again = withoutNew(branch, { body, list, report, dialect, onMade });
     const sent = written(body, list, branch.projection.replacements);
     return { body: sent, report, ...(again && { withoutNew: again }) };

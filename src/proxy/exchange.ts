@@ -104,7 +104,7 @@ export class Exchange {
         status,
         ...(error !== undefined && { error }),
         ...(isBound && { isBound }),
-        ...(usage && error === undefined && { answerTokens: usage.outputTokens }),
+        ...(usage && error === undefined && { answerTokens: usage.outputTokens, cachedTokens: usage.cachedTokens }),
       };
       if (changed && !isResent) tellAnswer(changed, told, onTrouble);
       const addedMs = (this.#sentAt ?? startedAt) - startedAt;

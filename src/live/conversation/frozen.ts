@@ -39,6 +39,8 @@ export class FrozenDecisions {
   readonly neededAgain: Set<string>;
   /** Models whose provider said that it binds thinking. */
   readonly boundModels: Set<string>;
+  /** True once an answer showed a prefix in the cache that counted as lost: something else keeps it warm. */
+  isKeptWarm = false;
   /** Results of which the provider refused another form. */
   readonly refused: Set<string>;
   readonly calls: PastCalls;
@@ -60,6 +62,7 @@ export class FrozenDecisions {
     this.neededAgain = new Set(inherited?.neededAgain);
     this.boundModels = new Set(inherited?.boundModels);
     this.refused = new Set(inherited?.refused);
+    this.isKeptWarm = inherited?.isKeptWarm ?? false;
     this.answerTokens = new Map(inherited?.answerTokens);
   }
 
@@ -78,6 +81,7 @@ export class FrozenDecisions {
       if (typeof value['pin'] === 'string') decisions.neededAgain.add(value['pin']);
       if (isAnswer(value['answer'])) decisions.answerTokens.set(...value['answer']);
       if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
+      if (value['keptWarm'] === true) decisions.isKeptWarm = true;
       if (typeof value['refused'] === 'string') decisions.#setRefused(value['refused'], value['before']);
       // Earlier versions sent the originals from here on.
       if (value['handsOff'] === true) decisions.results.clear();
@@ -128,6 +132,11 @@ export class FrozenDecisions {
   bind(model: string): void {
     this.boundModels.add(model);
     this.#note({ bound: model });
+  }
+
+  keepWarm(): void {
+    this.isKeptWarm = true;
+    this.#note({ keptWarm: true });
   }
 
   /** Takes back a form that the provider refused: the result keeps the form before, or is sent as the agent wrote it. */
