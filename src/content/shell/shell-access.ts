@@ -31,6 +31,9 @@ const MOVING = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.']);
 const POWERSHELL = /^(?:.*[\\/])?(?:pwsh|powershell)(?:\.exe)?$/i;
 const POWERSHELL_OPTIONS = /^-(?:NoProfile|NoLogo|NonInteractive|nop)$/i;
 
+/** Also that of a shell on Windows. */
+const ABSOLUTE = /^(?:\/|[a-zA-Z]:[\\/])/;
+
 /** Programs that print their arguments or nothing: they neither read nor change a file. */
 const SILENT = new Set(['echo', 'printf', 'true', ':']);
 
@@ -167,6 +170,6 @@ function change(file: ShellWord, command: ShellCommand, tally: Tally): string | 
 
 function absolute(file: ShellWord, tally: Tally): string | undefined {
   if (!file.literal || file.text === '') return undefined;
-  if (file.text.startsWith('/')) return resolvePath('/', file.text);
+  if (ABSOLUTE.test(file.text)) return resolvePath('/', file.text);
   return tally.directory === undefined ? undefined : resolvePath(tally.directory, file.text);
 }

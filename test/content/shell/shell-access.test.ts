@@ -22,6 +22,8 @@ describe('shellAccess', () => {
     ['head -n 50 a && tail -c +9 b; head -5 c', ['/w/a', '/w/b', '/w/c']],
     ['cat < a 2>/dev/null', ['/w/a']],
     ['cd src && cat a.ts', ['/w/src/a.ts']],
+    ['cd "C:/repo/x" && cat a.ts', ['c:/repo/x/a.ts']],
+    ['cat C:/repo/a.ts', ['c:/repo/a.ts']],
     ["echo '--- a' && cat a # the first", ['/w/a']],
     ['cat a \\\n  b', ['/w/a', '/w/b']],
     ["bash -lc 'cd /x && cat a' && cat b", ['/x/a', '/w/b']],
