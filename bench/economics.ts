@@ -14,7 +14,15 @@ import { type FrontierSession, frontier, promptOf } from './frontier.ts';
 import { readSessions } from './recordings.ts';
 import { type Row, rowOf } from './row.ts';
 
-const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../../shared', name));
+const folder = (name: string): string => path.resolve(import.meta.dirname, '../../../shared', name);
+
+/** Recorded sessions that are reported together: those that the rules were chosen on, and those of models of 2026. */
+interface SessionSet {
+  /** What the names of its rows begin with. */
+  readonly prefix: string;
+  readonly folders: readonly string[];
+  readonly scenarios: readonly Scenario[];
+}
 
 /** A generation of prices and cache rules, and the lifetime that the agent asks for. */
 interface Scenario {
@@ -25,22 +33,40 @@ interface Scenario {
   readonly alwaysThinks?: true;
 }
 
+const OPUS_5: readonly Scenario[] = [
+  { name: 'opus-5-5min', model: 'claude-opus-5', cacheMinutes: 5 },
+  { name: 'opus-5-1h', model: 'claude-opus-5', cacheMinutes: 60 },
+];
+const [BOUND, GPT_5_6]: readonly [Scenario, Scenario] = [
+  { name: 'opus-5.5-bound', model: 'claude-opus-5-5', cacheMinutes: 5, alwaysThinks: true },
+  { name: 'gpt-5.6', model: 'gpt-5.6-sol' },
+];
+
 const SCENARIOS: readonly Scenario[] = [
   { name: 'claude-4.5-5min', model: 'claude-sonnet-4-5', cacheMinutes: 5 },
   { name: 'claude-4.5-1h', model: 'claude-sonnet-4-5', cacheMinutes: 60 },
-  { name: 'opus-5.5-bound', model: 'claude-opus-5-5', cacheMinutes: 5, alwaysThinks: true },
+  ...OPUS_5,
+  BOUND,
   { name: 'gpt-5.5', model: 'gpt-5.5' },
-  { name: 'gpt-5.6', model: 'gpt-5.6-sol' },
+  GPT_5_6,
   { name: 'gemini-3.1', model: 'gemini-3.1-pro-preview' },
 ];
+
+const SETS: readonly SessionSet[] = [
+  { prefix: 'economics', folders: ['data', 'more-data'].map(folder), scenarios: SCENARIOS },
+  { prefix: 'economics.of-2026', folders: [folder('modern-data')], scenarios: [...OPUS_5, BOUND, GPT_5_6] },
+];
+
+/** Agents with fewer sessions have no rows of their own. */
+const LEAST_SESSIONS = 5;
 
 /** Tokens of system prompt and tools where no usage says more; as `density compare` takes it. */
 const USUAL_CONSTANT_TOKENS = 20_000;
 
 /** The repository of each recorded session, so that its own length is not known to the decision. */
-function repositories(): ReadonlyMap<string, string> {
+function repositories(folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const folder of FOLDERS) {
+  for (const folder of folders) {
     const manifest = path.join(folder, 'manifest.json');
     if (!existsSync(manifest)) continue;
     for (const { file, repo } of JSON.parse(readFileSync(manifest, 'utf8')) as { file: string; repo?: string }[])
@@ -56,9 +82,9 @@ interface Played {
   readonly format: SessionFormat;
 }
 
-function recordedSessions(): readonly Played[] {
-  const repos = repositories();
-  const { files } = namedSessions(FOLDERS.filter((folder) => existsSync(folder)));
+function recordedSessions(folders: readonly string[]): readonly Played[] {
+  const repos = repositories(folders);
+  const { files } = namedSessions(folders.filter((folder) => existsSync(folder)));
   return readSessions(files).map((read) => ({ ...read, repository: repos.get(read.file) }));
 }
 
@@ -127,15 +153,17 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(2)}%`;
 
 /** The bill with `recommended` beside the bill without pruning, per agent and generation of prices. */
-async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly Row[]> {
+async function neverMoreExpensive(
+  sessions: readonly Played[],
+  { prefix, scenarios }: SessionSet,
+): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const scenario of SCENARIOS) {
+  for (const scenario of scenarios) {
+    const name = `${prefix}.${scenario.name}`;
     const outcomes: Outcome[] = [];
     for (const played of sessions) outcomes.push(await playUnder(played, scenario));
     const moreExpensive = outcomes.filter(({ without, recommended }) => recommended > 1.01 * without);
-    console.log(
-      `\n${scenario.name} (${scenario.model}): no pruning, recommended, change, sessions over 1% more expensive`,
-    );
+    console.log(`\n${name} (${scenario.model}): no pruning, recommended, change, sessions over 1% more expensive`);
     for (const format of [...new Set(outcomes.map((outcome) => outcome.format))].sort()) {
       const own = outcomes.filter((outcome) => outcome.format === format);
       const [without, recommended] = [sum(own.map((one) => one.without)), sum(own.map((one) => one.recommended))];
@@ -143,6 +171,8 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
       console.log(
         `  ${format.padEnd(20)} $${without.toFixed(2).padStart(8)} $${recommended.toFixed(2).padStart(8)} ${percent(recommended / without - 1).padStart(8)}  ${more} of ${own.length}`,
       );
+      if (own.length >= LEAST_SESSIONS)
+        rows.push(rowOf(`${name}.${format}.change`, 'percent', [100 * (recommended / without - 1)]));
     }
     const [without, recommended] = [
       sum(outcomes.map((one) => one.without)),
@@ -152,9 +182,9 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
       `  all: ${percent(recommended / without - 1)}, over 1% more expensive: ${moreExpensive.length} of ${outcomes.length}`,
     );
     rows.push(
-      rowOf(`economics.${scenario.name}.change`, 'percent', [100 * (recommended / without - 1)]),
-      rowOf(`economics.${scenario.name}.more-expensive`, 'percent', [(100 * moreExpensive.length) / outcomes.length]),
-      ...frontier(scenario.name, outcomes, {
+      rowOf(`${name}.change`, 'percent', [100 * (recommended / without - 1)]),
+      rowOf(`${name}.more-expensive`, 'percent', [(100 * moreExpensive.length) / outcomes.length]),
+      ...frontier(name, outcomes, {
         thresholdTokens: DEFAULT_THRESHOLD_RATIO * contextLimitOfModel(scenario.model),
       }),
     );
@@ -164,10 +194,12 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
 
 /** All recorded sessions under the prices of each generation. */
 export async function run(): Promise<readonly Row[]> {
-  const sessions = recordedSessions();
-  if (sessions.length === 0) {
-    console.log(`No recorded sessions at ${FOLDERS.join(' or ')}: nothing is measured.`);
-    return [];
+  const rows: Row[] = [];
+  for (const set of SETS) {
+    const sessions = recordedSessions(set.folders);
+    if (sessions.length === 0) console.log(`No recorded sessions at ${set.folders.join(' or ')}: nothing is measured.`);
+    else if (set === SETS[0]) rows.push(...billAgreement(sessions));
+    if (sessions.length > 0) rows.push(...(await neverMoreExpensive(sessions, set)));
   }
-  return [...billAgreement(sessions), ...(await neverMoreExpensive(sessions))];
+  return rows;
 }

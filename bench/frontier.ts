@@ -80,11 +80,11 @@ export function frontier(
     `  without the largest session (${percent(share).slice(1)} of all tokens): ${percent(-rest.saved)} tokens, ${percent(rest.change)} bill, ${rest.regretted} of ${rest.edits} regretted`,
   );
   const rows: Row[] = [
-    rowOf(`economics.${name}.saved`, 'percent', [100 * saved]),
-    rowOf(`economics.${name}.regretted`, 'count', [regretted]),
-    rowOf(`economics.${name}.regretted-at-most`, 'percent', [100 * atMost]),
-    rowOf(`economics.${name}.change-without-largest`, 'percent', [100 * rest.change]),
-    rowOf(`economics.${name}.change-without-pi`, 'percent', [100 * withoutPi.change]),
+    rowOf(`${name}.saved`, 'percent', [100 * saved]),
+    rowOf(`${name}.regretted`, 'count', [regretted]),
+    rowOf(`${name}.regretted-at-most`, 'percent', [100 * atMost]),
+    rowOf(`${name}.change-without-largest`, 'percent', [100 * rest.change]),
+    rowOf(`${name}.change-without-pi`, 'percent', [100 * withoutPi.change]),
   ];
   for (const cause of SAVING_CAUSES) {
     const own = sessions.flatMap(({ savedBy }) => savedBy[cause] ?? []);
@@ -97,7 +97,7 @@ export function frontier(
     }
     // Nothing is compressed here, so that no window is saved.
     if (cause === 'always' || cause === 'compressed' || cause === 'room') continue;
-    rows.push(rowOf(`economics.${name}.by-${cause}`, 'percent', [(-100 * dollars) / without]));
+    rows.push(rowOf(`${name}.by-${cause}`, 'percent', [(-100 * dollars) / without]));
   }
   const idle = sessions.filter(({ savedBy }) => Object.keys(savedBy).length === 0).length;
   const { full, still, longer } = windowOf(sessions, thresholdTokens);
@@ -105,8 +105,5 @@ export function frontier(
     `  did nothing in ${idle} of ${sessions.length} sessions; threshold of ${Math.round(thresholdTokens / 1000)}k reached by ${full} sessions without, ${still} with pruning${full === 0 ? '' : `; calls until then at least × ${longer.toFixed(2)} at the median`}`,
   );
   const counts = { 'idle-sessions': idle, 'full-without': full, 'full-pruned': still };
-  return [
-    ...rows,
-    ...Object.entries(counts).map(([what, count]) => rowOf(`economics.${name}.${what}`, 'count', [count])),
-  ];
+  return [...rows, ...Object.entries(counts).map(([what, count]) => rowOf(`${name}.${what}`, 'count', [count]))];
 }
