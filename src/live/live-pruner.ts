@@ -197,9 +197,8 @@ export class LivePruner implements Pruner {
     const news = branch.history.entries.slice(branch.history.startOf(shared));
     for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
     if (branch.model === undefined) branch.inherit(conversation.inherited);
-    const sentAtMs = this.#conversations.sentAtMs(conversation);
-    const isKnown = sentAtMs !== undefined && !decisions.isKeptWarm;
-    const idleMs = isKnown ? this.#conversations.nowMs() - sentAtMs : undefined;
+    const sentAtMs = decisions.isKeptWarm ? undefined : this.#conversations.sentAtMs(conversation);
+    const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
     const { areShared } = this.#conversations;
     const isOther = branch.model !== undefined && branch.model !== model;
     const sharedEntries = isOther ? 0 : isNew ? branch.history.startOf(shared) : undefined;

@@ -11,10 +11,11 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     ],
   },
   stats: {
-    first: [],
+    first: ['--why-not', '--days'],
     examples: [
       ['density stats', 'what wrap and proxy did in 30 days'],
       ['density stats --days 1 --json', 'today, for a program'],
+      ['density stats --why-not', 'what was left alone, and the setting that changes it'],
     ],
   },
   page: {

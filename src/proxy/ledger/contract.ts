@@ -1,4 +1,5 @@
 import type { CacheMiss } from '../../economics/cache-miss.ts';
+import type { DecisionCause } from '../../economics/decision.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { ProjectionKind } from '../../live/contract.ts';
 
@@ -9,6 +10,9 @@ import type { ProjectionKind } from '../../live/contract.ts';
  */
 export const NET_CAUSES = ['repeat', 'healed', 'told', 'unsent', 'cold', 'pays', 'tier', 'room', 'earlier'] as const;
 export type NetCause = (typeof NET_CAUSES)[number];
+
+/** Why edits wait, as in docs/economics.md. */
+export type WaitingCause = Extract<DecisionCause, 'bound' | 'unpriced' | 'costs'>;
 
 /** Money of one cause against sending the originals. Dollars are list prices; with `--shadow`: what it would have been. */
 export interface CauseNet {
@@ -67,6 +71,10 @@ export interface ConversationNumbers {
   readonly netDollars: number;
   /** True if nothing new was changed in the last call, because it or its folder is switched off. */
   readonly isOff: boolean;
+  /** Why edits waited at the last call, as one sentence; absent where none did. */
+  readonly waits?: { readonly cause: WaitingCause; readonly reason: string };
+  /** Tools of the last call that nobody knows: what they make stale stays. */
+  readonly unknownTools: readonly string[];
   /** Of its calls, at most 400: of a longer conversation every second, fourth … */
   readonly points: readonly PromptPoint[];
 }

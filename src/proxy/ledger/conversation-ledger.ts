@@ -40,6 +40,11 @@ export function causeOfChange({ kind }: ProjectedResult, { report }: LoggedCall)
 /** Tokens that the provider did not get of a call that it answered; nothing where it refused the call. */
 export const leftOutOf = ({ status, report }: LoggedCall): number => (status >= 400 ? 0 : (report?.savedTokens ?? 0));
 
+function waitsIn(report: LoggedCall['report']): Pick<ConversationNumbers, 'waits'> {
+  const { cause, reason = '' } = report?.decision ?? {};
+  return cause === 'bound' || cause === 'unpriced' || cause === 'costs' ? { waits: { cause, reason } } : {};
+}
+
 /** How a call changed what the call before it had sent. */
 function changeOf({ report, isShadow }: LoggedCall): 'prefixChanged' | 'pruned' | undefined {
   if (report?.isBranch === true) return 'prefixChanged';
@@ -118,6 +123,8 @@ export class ConversationLedger {
       dollars: this.#dollars,
       netDollars: this.#netDollars,
       isOff: report?.isOff === true,
+      ...waitsIn(report),
+      unknownTools: report?.unknownTools ?? [],
       points: this.#points,
     };
   }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { copiedWords, MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
@@ -9,12 +9,18 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { summaryLine } from './summary-line.ts';
+import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MOST_REASONS = 10;
 
-async function stats({ days: given, json = false }: { days: string; json?: boolean }): Promise<void> {
+interface StatsOptions {
+  readonly days: string;
+  readonly json?: boolean;
+  readonly whyNot?: boolean;
+}
+
+async function stats({ days: given, json = false, whyNot = false }: StatsOptions): Promise<void> {
   const days = Number(given);
   if (!(days > 0)) throw new UsageError(`Expected \`--days\` above 0, got \`${given}\`.`);
   await applySettingsOfModels();
@@ -35,10 +41,23 @@ async function stats({ days: given, json = false }: { days: string; json?: boole
     await out.print(`No call went through in ${counted(days, 'day')}. Start an agent with \`density wrap claude\`.\n`);
     return;
   }
+  if (whyNot) {
+    for (const { name, conversations } of groups) await out.print(whyNotLines(name, conversations, out));
+    return;
+  }
   for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));
   if (reasons.length > 0) await out.print('\nWhy results were shortened\n');
   for (const { reason, results, tokens } of reasons.slice(0, MOST_REASONS))
     await out.print(`  ${results} × ${printable(reason)} (${compactTokens(tokens)})\n`);
+}
+
+/** What was not pruned in the conversations of an agent, the last used one first. */
+function whyNotLines(name: string, conversations: LedgerNumbers['conversations'], out: Screen): string {
+  const lines = conversations.flatMap((one) =>
+    leftAloneLines(one).map((line) => `  ${one.conversation}: ${printable(line)}`),
+  );
+  const all = lines.length === 0 ? ['  Nothing that a setting would change.'] : lines.slice(0, MOST_REASONS);
+  return `${[out.colors.bold(printable(name)), ...all].join('\n')}\n`;
 }
 
 function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {
@@ -82,6 +101,12 @@ export function defineStats(command: Command): void {
       'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, time added, regrets, and why results were shortened. `density page` shows the same of a proxy that runs.',
     )
     .option('--days <days>', 'the last days only', '30')
+    .addOption(
+      new Option(
+        '--why-not',
+        'what was not pruned at the last call of each conversation, and which setting would change that',
+      ).conflicts('json'),
+    )
     .option('--json', 'one JSON object')
     .action(stats);
 }

@@ -1,4 +1,4 @@
-import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
+import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
 import { netWords } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
 
@@ -20,4 +20,24 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
     ...price,
     `${duration(numbers.medianAddedMs)} added to a call`,
   ].join(' · ');
+}
+
+const SETTINGS: Readonly<Record<WaitingCause, string>> = {
+  bound:
+    '`compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
+  unpriced: '`model-prices` gives its price, `unbound-thinking` says that it binds no thinking',
+  costs: 'no setting changes that: it is done as soon as it pays',
+};
+
+/** What was not pruned at the last call of a conversation, and which setting would change that: a line each. */
+export function leftAloneLines({ isOff, conversation, waits, unknownTools }: ConversationNumbers): string[] {
+  if (isOff) return [`switched off; \`density on ${conversation}\` changes that`];
+  return [
+    ...(waits ? [`${waits.reason}; ${SETTINGS[waits.cause]}`] : []),
+    ...(unknownTools.length > 0
+      ? [
+          `nobody knows ${unknownTools.join(', ')}, so what they make stale stays; \`compression.density.tools\` says what they do`,
+        ]
+      : []),
+  ];
 }

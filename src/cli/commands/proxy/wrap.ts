@@ -18,7 +18,7 @@ import { isFirstWrap } from './first-wrap.ts';
 import { guardWords } from './guard-words.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings } from './live-settings.ts';
-import { summaryLine } from './summary-line.ts';
+import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 interface WrapOptions {
   readonly upstream?: string;
@@ -89,6 +89,9 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
     const { leavingLine } = await import('./leaving-line.ts');
     await notes.print(`density: ${leavingLine({ wrapLine, folder, startedAt })}\n`);
   }
+  const [newest] = numbers.conversations;
+  for (const line of newest ? leftAloneLines(newest) : [])
+    await notes.print(`density: left alone: ${printable(line)}\n`);
   for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { leftAloneLines } from '../../src/cli/commands/proxy/summary-line.ts';
+import type { PruneReport } from '../../src/live/contract.ts';
+import { Ledger } from '../../src/proxy/ledger/ledger.ts';
+
+/** The numbers of a conversation whose last call had this report. */
+function numbersOf(report: Partial<PruneReport>) {
+  const ledger = new Ledger();
+  const whole = {
+    conversation: 'c1234567890',
+    changed: [],
+    projected: 0,
+    savedTokens: 0,
+    sentTokens: 9,
+    isEpoch: false,
+    neededAgain: [],
+    unknownTools: [],
+    ...report,
+  };
+  ledger.add({
+    at: 1,
+    agent: 'claude',
+    isShadow: false,
+    status: 200,
+    isResent: false,
+    isCount: false,
+    addedMs: 1,
+    tookMs: 1,
+    model: 'claude-opus-5-5',
+    report: whole,
+  } as never);
+  return ledger.numbers().conversations[0]!;
+}
+
+const decision = (cause: string, reason: string): Partial<PruneReport> => ({
+  decision: { cause, reason, expectedNet: 0, costNow: 0 } as never,
+});
+
+test.each([
+  [
+    decision('bound', 'waits: 3 edits would invalidate the thinking of later answers'),
+    [
+      'waits: 3 edits would invalidate the thinking of later answers; `compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
+    ],
+  ],
+  [decision('costs', 'waits: x'), ['waits: x; no setting changes that: it is done as soon as it pays']],
+  [
+    decision('unpriced', 'waits: y'),
+    ['waits: y; `model-prices` gives its price, `unbound-thinking` says that it binds no thinking'],
+  ],
+  [decision('cold', 'applies 3 edits'), []],
+  [{}, []],
+  [{ isOff: true, ...decision('costs', 'waits: x') }, ['switched off; `density on c1234567` changes that']],
+  [
+    { unknownTools: ['peek', 'poke'] },
+    ['nobody knows peek, poke, so what they make stale stays; `compression.density.tools` says what they do'],
+  ],
+] as [Partial<PruneReport>, string[]][])(
+  'what was left alone, and which setting would change that: %j',
+  (report, lines) => {
+    expect(leftAloneLines(numbersOf(report))).toEqual(lines);
+  },
+);
