@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../shared', name));
+const SHARED = path.resolve(import.meta.dirname, '../../shared');
+const FOLDERS = ['data', 'more-data'].map((name) => path.join(SHARED, name));
+const MODERN = path.join(SHARED, 'modern-data');
 const present = FOLDERS.filter((folder) => existsSync(folder));
 
 /**
@@ -34,9 +36,9 @@ export function realSessions(...folders: readonly string[]): string[] {
   });
 }
 
-/** Absolute path of the recorded session with this path in one of the folders. */
+/** Absolute path of the recorded session with this path in one of the folders, or in that of the sessions of 2026. */
 export const realSession = (file: string): string | undefined =>
-  present.map((root) => path.join(root, file)).find(existsSync);
+  [...present, MODERN].map((root) => path.join(root, file)).find(existsSync);
 
 /** All recorded sessions, of every format. */
 export function sessionsOfEveryFormat(): string[] {
