@@ -13,7 +13,7 @@ export const RECOMMENDED: EphemeralSettings = {
   'compression.density.supersededReads': true,
   'compression.density.resultCalls': 3,
   'compression.density.carriedTokens': 200_000,
-  'compression.density.coldCarriedTokens': 60_000,
+  'compression.density.coldCarriedTokens': 90_000,
   'compression.density.workingSetCalls': 2,
   'compression.density.reportCalls': 20,
   'compression.density.skillCalls': 20,

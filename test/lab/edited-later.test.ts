@@ -39,7 +39,8 @@ describe('large files that are read together and edited one after the other', ()
     const [recommended, without] = regretted as [number, number];
     console.log(`${name}: ${edits} edits, ${recommended} regretted, ${without} without working sets`);
     expect(edits).toBeGreaterThan(10 * SESSIONS);
-    if (name !== 'gemini') expect(without).toBeGreaterThan(MOST_REGRETTED * edits);
+    if (name !== 'gemini' && name !== 'commands') expect(without).toBeGreaterThan(MOST_REGRETTED * edits);
+    if (name === 'commands') expect(recommended).toBe(0);
     all.edits += edits;
     all.recommended += recommended;
   });

@@ -28,7 +28,11 @@ interface Agent {
   readonly edit: (file: SourceFile, before: readonly string[], after: readonly string[]) => Step;
   readonly run: (command: string, result: string) => Step;
   readonly search: (pattern: string, result: string) => Step;
+  /** How many lines the files have that are read together: at least, and at most so many more. */
+  readonly lines?: { readonly least: number; readonly more: number };
 }
+
+const LARGE_FILES = { least: 150, more: 450 };
 
 const textOf = ({ lines }: SourceFile): string => lines.join('\n');
 const numbered = ({ lines }: SourceFile): string => lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
@@ -58,6 +62,35 @@ const CLAUDE_CODE: Agent = {
   }),
   run: shellOf('Bash', 'command'),
   search: (pattern, result) => ({ name: 'Grep', parameters: { pattern }, result }),
+};
+
+const GIT_HEADER = ({ path }: SourceFile): string =>
+  `diff --git a/${path} b/${path}\nindex 1f2e3d4..5a6b7c8 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,0 +1,9 @@\n`;
+const signed = ({ lines }: SourceFile): string => lines.map((line) => `+${line}`).join('\n');
+
+/** Shows files by commands that no rule takes for a read, in a shell whose folder is not known. */
+const COMMANDS: Agent = {
+  ...CLAUDE_CODE,
+  lines: { least: 20, more: 80 },
+  read: (files, random) => {
+    const shown = (file: SourceFile): [string, string] => {
+      const { path, lines } = file;
+      return random.pick<[string, string]>([
+        [`git show HEAD:${path}`, textOf(file)],
+        [`git diff ${path}`, GIT_HEADER(file) + signed(file)],
+        [`git show HEAD~1 -- ${path}`, `commit 0a1b2c3\n\n    Change it\n\n${GIT_HEADER(file)}${signed(file)}`],
+        [`rg -n -C ${lines.length} 'Of' ${path}`, lines.map((line, at) => `${at + 1}:${line}`).join('\n')],
+        [`awk 'NR>=1 && NR<=${lines.length}' ${path}`, textOf(file)],
+        [`awk 'NR>=1 && NR<=${lines.length} {print NR": "$0}' ${path}`, numbered(file)],
+        [`python3 - <<'EOF'\nlines = open('${path}').read()\nprint(lines)\nEOF`, textOf(file)],
+        [`sed -n '1,${lines.length}p' ${path}`, textOf(file)],
+      ]);
+    };
+    const parts = files.map(shown);
+    if (random.integer(3) > 0) return parts.map(([command, result]) => CLAUDE_CODE.run(command, result));
+    const command = parts.map(([one]) => (one.endsWith('EOF') ? `${one}\n` : `${one}; `)).join('');
+    return [CLAUDE_CODE.run(`${command}echo done`, [...parts.map(([, result]) => result), 'done'].join('\n'))];
+  },
 };
 
 const GEMINI: Agent = {
@@ -131,6 +164,7 @@ const SCRIPT: Agent = {
 
 export const AGENTS: Readonly<Record<string, Agent>> = {
   'claude-code': CLAUDE_CODE,
+  commands: COMMANDS,
   gemini: GEMINI,
   powershell: POWERSHELL,
   script: SCRIPT,
@@ -180,7 +214,8 @@ class EditedLater {
 
   #task(): void {
     const random = this.#random;
-    const files = Array.from({ length: 3 + random.integer(5) }, () => this.#newFile(150 + random.integer(450)));
+    const { least, more } = this.#agent.lines ?? LARGE_FILES;
+    const files = Array.from({ length: 3 + random.integer(5) }, () => this.#newFile(least + random.integer(more)));
     this.#readTogether(files);
     const edits = random.shuffle(files.flatMap((file) => Array.from({ length: 1 + random.integer(3) }, () => file)));
     const span = Math.max(edits.length, 5 + random.integer(56));

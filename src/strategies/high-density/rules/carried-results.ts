@@ -8,7 +8,7 @@ import type { DensityRow, RowFields } from '../../settings/density-row.ts';
 import { isAttached, resultOf, withoutLines } from './attached-read.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
 import type { Draft, PruningRule, RuleContext, RulesInForce } from './rule.ts';
-import { showsNamedFiles } from './shows-named-files.ts';
+import { shownOfNamedFiles } from './shows-named-files.ts';
 
 const SETTINGS = [
   {
@@ -86,8 +86,8 @@ export const LEAST_SENT_CALLS = 3;
  */
 const COLD_CALLS = 60;
 /**
- * What prints lines of named files is kept for so many calls, and longer while its tokens, summed over the calls, are fewer
- * than these: edits may need the lines. Source: bench/fidelity/README.md.
+ * What prints lines of named files is kept for so many calls, because edits may need them: runs of lines as long as a read
+ * of so many files, matches while their tokens, summed over the calls, are fewer than these. Source: bench/fidelity/README.md.
  */
 const NAMED_FILES_CALLS = 12;
 const NAMED_FILES_TOKENS = 10_000;
@@ -171,16 +171,19 @@ export function leastSentCalls(
   { rules, isCold }: RulesInForce<CarriedSettings>,
   chars: number,
 ): number {
-  const callsFor = (tokens: number, least: number): number => {
+  const callsFor = (tokens: number, least: number, parts: number): number => {
     if (tokens === 0) return Number.POSITIVE_INFINITY;
-    return Math.max(least, Math.floor((tokens * CHARS_PER_TOKEN * Math.max(1, call.readKeys.length)) / chars));
+    return Math.max(least, Math.floor((tokens * CHARS_PER_TOKEN * parts) / chars));
   };
-  if (!showsFiles(call)) {
-    const least = showsNamedFiles(call.call) ? callsFor(NAMED_FILES_TOKENS, NAMED_FILES_CALLS) : LEAST_SENT_CALLS;
-    return Math.max(least, rules.resultCalls);
-  }
-  const warm = callsFor(rules.carriedTokens, LEAST_SENT_CALLS);
-  return isCold ? Math.min(warm, callsFor(rules.coldCarriedTokens, COLD_CALLS)) : warm;
+  const readCalls = (warmTokens: number, least: number, parts: number): number => {
+    const warm = callsFor(warmTokens, least, parts);
+    return isCold ? Math.min(warm, callsFor(rules.coldCarriedTokens, COLD_CALLS, parts)) : warm;
+  };
+  if (showsFiles(call)) return readCalls(rules.carriedTokens, LEAST_SENT_CALLS, call.readKeys.length);
+  const { runs, matches } = shownOfNamedFiles(call.call);
+  const least = Math.max(NAMED_FILES_CALLS, rules.resultCalls);
+  if (runs > 0) return readCalls(rules.carriedTokens || NAMED_FILES_TOKENS, least, runs);
+  return matches ? callsFor(NAMED_FILES_TOKENS, least, 1) : Math.max(LEAST_SENT_CALLS, rules.resultCalls);
 }
 
 /**

@@ -274,6 +274,29 @@ describe('results that were carried for long', () => {
         expect([command, isKept('Bash', { command })]).toEqual([command, false]);
     });
 
+    test('runs of lines as long as a read, for each command that prints some', () => {
+      const rules = { resultCalls: 3, carriedTokens: 200_000 };
+      const calls = Math.floor(200_000 / (HUGE.length / 4));
+      const isReplaced = (command: string, after: number, isCold = false): boolean =>
+        isPruned(
+          [exchange('g', 'Bash', { command }, { result: HUGE }), quiet(after)],
+          { ...rules, coldCarriedTokens: isCold ? 1 : 0 },
+          isCold,
+        );
+      for (const command of [
+        'git diff src/a.ts',
+        "rg -n -C 5 'one' src/a.ts",
+        "awk 'NR>=1 && NR<=9' src/a.ts",
+        "python3 - <<'EOF'\ntext = open('src/a.ts').read()\nprint(text)\nEOF",
+      ]) {
+        expect([command, isReplaced(command, calls - 1)]).toEqual([command, false]);
+        expect([command, isReplaced(command, calls)]).toEqual([command, true]);
+        expect(isReplaced(`${command}\nsed -n 1,9p src/b.ts`, 2 * calls - 1)).toBe(false);
+      }
+      expect(isReplaced("grep -n 'one' src/a.ts", 12)).toBe(true);
+      expect(isReplaced("cat > src/a.ts <<'EOF'\none\nEOF\nnpm test", 3)).toBe(true);
+    });
+
     test('not a search of folders, nor a command that only ends in a pager', () => {
       expect(isKept('Bash', { command: 'grep -rn word src/a.ts src' })).toBe(false);
       expect(isKept('Bash', { command: 'npm test 2>&1 | tail -20' })).toBe(false);
