@@ -14,15 +14,20 @@ export interface Agent {
   readonly files?: (port: number) => Readonly<Record<string, unknown>>;
   readonly start: (port: number, prompt: string) => readonly string[];
   readonly resume: (port: number, id: string, prompt: string) => readonly string[];
+  /** Goes on with its newest session; absent if that is refused: Gemini CLI 0.61.0 then sends each result twice. */
+  readonly goOn?: (port: number, prompt: string) => readonly string[];
   /** Where it finds a new session; absent if it imports one. */
   readonly place?: (old: string, id: string) => string;
 }
 
 const TIME = '2026-01-05T08-00-00';
 
+/** A foreign base URL takes it away, `density wrap` gives it back, and the record of a sub-agent has it. */
+const AS_AT_VENDOR = { CLAUDE_CODE_ENABLE_FINE_GRAINED_TOOL_STREAMING: '1' };
+
 const claude = (port: number): string[] => [
   '--settings',
-  JSON.stringify({ env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/tok` } }),
+  JSON.stringify({ env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/tok`, ...AS_AT_VENDOR } }),
   '--dangerously-skip-permissions',
 ];
 
@@ -44,6 +49,7 @@ export const AGENTS: readonly Agent[] = [
     environment: () => ({ ANTHROPIC_API_KEY: 'k', IS_SANDBOX: '1' }),
     start: (port, prompt) => [...claude(port), '-p', prompt],
     resume: (port, id, prompt) => [...claude(port), '--resume', id, '-p', prompt],
+    goOn: (port, prompt) => [...claude(port), '--continue', '-p', prompt],
     place: (old, id) => path.join(path.dirname(old), `${id}.jsonl`),
   },
   {
@@ -54,6 +60,7 @@ export const AGENTS: readonly Agent[] = [
     environment: () => ({ CODEX_API_KEY: 'k' }),
     start: (port, prompt) => ['exec', ...codex(port), prompt],
     resume: (port, id, prompt) => ['exec', 'resume', ...codex(port), id, prompt],
+    goOn: (port, prompt) => ['exec', 'resume', ...codex(port), '--last', prompt],
     place: (old, id) => path.join(path.dirname(old), `rollout-${TIME}-${id}.jsonl`),
   },
   {
@@ -62,7 +69,13 @@ export const AGENTS: readonly Agent[] = [
     package: '@google/gemini-cli@0.61.0',
     program: 'gemini',
     environment: (port) => ({ GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}/tok` }),
-    files: () => ({ '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } }),
+    files: () => ({
+      '.gemini/settings.json': {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        // A script does not say whether it goes round in circles.
+        model: { disableLoopDetection: true },
+      },
+    }),
     start: (_port, prompt) => [...gemini, '-p', prompt],
     resume: (_port, id, prompt) => [...gemini, '--resume', id, '-p', prompt],
     place: (old, id) => path.join(path.dirname(old), `session-${TIME.slice(0, 16)}-${id.slice(0, 8)}.jsonl`),
@@ -85,6 +98,7 @@ export const AGENTS: readonly Agent[] = [
     }),
     start: (_port, prompt) => [...pi, '-p', prompt],
     resume: (_port, id, prompt) => [...pi, '--session', id, '-p', prompt],
+    goOn: (_port, prompt) => [...pi, '--continue', '-p', prompt],
     place: (old, id) => path.join(path.dirname(old), `${TIME}-000Z_${id}.jsonl`),
   },
   {
@@ -95,6 +109,7 @@ export const AGENTS: readonly Agent[] = [
     environment: (port) => ({ OPENCODE_CONFIG_CONTENT: openCode(port) }),
     start: (_port, prompt) => ['run', prompt],
     resume: (_port, id, prompt) => ['run', '--session', id, prompt],
+    goOn: (_port, prompt) => ['run', '--continue', prompt],
   },
 ];
 

@@ -15,8 +15,8 @@ const CHANGING: readonly RegExp[] = [
   /\d+/g,
 ];
 
-/** Written some seconds after the start, if the agent still runs then. */
-const LATE = /(?:^|\/)\.last-cleanup$/;
+/** Written some seconds after the start, or made from the session's own file, as far as that comes before the agent ends. */
+const LATE = /^(?:\.last-cleanup|thread_history_\d+\.sqlite)$/;
 /** Parts of a database, which are there or not by when it was closed. Source: sqlite.org/tempfiles.html */
 const BESIDE_DATABASE = /-(?:wal|shm|journal)$/;
 const DATABASE_START = 'SQLite format 3\0';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { PruneReport } from '../../../src/live/contract.ts';
 import { FrozenDecisions } from '../../../src/live/conversation/frozen.ts';
 import { splicedTexts } from '../proxy-faults/spliced.ts';
+import { omittedThinking } from './omitted-thinking.ts';
 
 /** A request as the agent wrote it, decoded, and what was sent instead. */
 export interface SentRequest {
@@ -18,16 +19,19 @@ const ANY_TEXT = { has: () => true } as unknown as ReadonlySet<string>;
 
 /**
  * What is wrong with requests that were sent: each must have arrived byte for byte, and be the agent's own request in which
- * as many texts as the report says are replaced by texts of the decisions that were on disk by then.
+ * as many texts as the report says are replaced by texts of the decisions that were on disk by then, or are thinking that is
+ * left out.
  */
 export function wrongRequests(requests: readonly SentRequest[], received: readonly Buffer[]): string[] {
   return requests.flatMap(({ original, sent, report, frozen }, at) => {
     if (!received.some((body) => body.equals(sent))) return [`request ${at + 1}: its bytes did not arrive`];
-    const texts = splicedTexts(original, sent, ANY_TEXT);
+    const omitted = omittedThinking(original, sent);
+    const texts = splicedTexts(omitted.rest, sent, ANY_TEXT);
     if (texts === undefined) return [`request ${at + 1}: more than texts differs`];
-    const isShadow = texts.length === 0;
-    if (!isShadow && texts.length !== report?.projected)
-      return [`request ${at + 1}: ${texts.length} texts differ, ${report?.projected} were decided`];
+    const differ = texts.length + omitted.count;
+    const isShadow = differ === 0;
+    if (!isShadow && differ !== report?.projected)
+      return [`request ${at + 1}: ${differ} texts differ, ${report?.projected} were decided`];
     return texts.some((text) => !frozen.has(text)) ? [`request ${at + 1}: a text that is not frozen`] : [];
   });
 }

@@ -1,0 +1,90 @@
+import { isRecord } from '../../../src/content/foreign-value.ts';
+import type { ProviderRequest, Said } from '../../../src/strict-provider/contract.ts';
+
+/** A call that the scripted model makes, whatever the agent's tools are named. */
+export interface ScriptedCall {
+  readonly kind: keyof typeof TOOL_NAMES;
+  /** Parameters by all names that agents have for them. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What an agent's tools are named; the first one that a request has is called. */
+const TOOL_NAMES = {
+  read: ['Read', 'read_file', 'read', 'exec_command'],
+  edit: ['Edit', 'replace', 'edit', 'exec_command'],
+  write: ['Write', 'write_file', 'write', 'exec_command'],
+  agent: ['Agent', 'task', 'invoke_agent', 'spawn_agent'],
+  skill: ['Skill', 'skill', 'activate_skill'],
+  end: ['complete_task'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+interface Tool {
+  readonly schema: unknown;
+  readonly namespace?: string;
+}
+
+/** The tools of a request by their names. */
+function toolsOf(body: unknown): Map<string, Tool> {
+  const listed = isRecord(body) && Array.isArray(body['tools']) ? body['tools'].filter(isRecord) : [];
+  return new Map(
+    listed.flatMap((tool): [string, Tool][] => {
+      const inner = isRecord(tool['function']) ? tool['function'] : tool;
+      const { name } = inner;
+      if (tool['type'] === 'namespace') {
+        return [...toolsOf(tool)].map(([one, { schema }]) => [one, { schema, namespace: String(name) }]);
+      }
+      if (typeof name === 'string') return [[name, { schema: inner['input_schema'] ?? inner['parameters'] }]];
+      const declared = Array.isArray(tool['functionDeclarations']) ? tool['functionDeclarations'].filter(isRecord) : [];
+      return declared.map((one) => [String(one['name']), { schema: one['parametersJsonSchema'] ?? one['parameters'] }]);
+    }),
+  );
+}
+
+/** The parameters that the schema of a tool knows. */
+function known(input: ScriptedCall['input'], schema: unknown): Record<string, unknown> {
+  const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => name in properties));
+}
+
+/** True if a request has a tool for such a call. */
+export const canCall = ({ body }: ProviderRequest, kind: ScriptedCall['kind']): boolean => {
+  const tools = toolsOf(body);
+  return TOOL_NAMES[kind].some((name) => tools.has(name));
+};
+
+/** True for a request without tools, as for a title. */
+export const hasNoTools = ({ body }: ProviderRequest): boolean => toolsOf(body).size === 0;
+
+/** The answer that makes a call by the tool which the request has for it. */
+export function calling({ body }: ProviderRequest, { kind, input }: ScriptedCall, thinking?: string): Said {
+  const tools = toolsOf(body);
+  const name = TOOL_NAMES[kind].find((one) => tools.has(one));
+  if (name === undefined) return { text: 'No tool fits.' };
+  const { schema, namespace } = tools.get(name)!;
+  const call = { name, ...(namespace !== undefined && { namespace }), input: known(input, schema) };
+  return { ...(thinking !== undefined && { thinking }), calls: [call] };
+}
+
+/** The input that reads a file. */
+export const reading = (file: string): ScriptedCall['input'] => ({ ...pathNames(file), cmd: `cat ${file}` });
+
+/** The input that changes a text of a file. */
+export const editing = (file: string, before: string, after: string): ScriptedCall['input'] => ({
+  ...pathNames(file),
+  ...{ old_string: before, new_string: after, oldString: before, newString: after, instruction: 'as scripted' },
+  edits: [{ oldText: before, newText: after }],
+  cmd: `sed -i 's/${before}/${after}/' ${file}`,
+});
+
+/** The input that writes a file of these lines, which have no quotes. */
+export const writing = (file: string, content: string): ScriptedCall['input'] => ({
+  ...{ ...pathNames(file), content },
+  cmd: `cat > ${file} <<'END'\n${content}END`,
+});
+
+const pathNames = (file: string) => ({ path: file, file_path: file, filePath: file, absolute_path: file });
+
+const RESULTS = /"type":"tool_result"|"role":"tool"|"functionResponse":|"type":"function_call_output"/g;
+
+/** How many results a request has. */
+export const resultsIn = ({ body }: ProviderRequest): number => JSON.stringify(body).match(RESULTS)?.length ?? 0;
