@@ -48,6 +48,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   ai: /^src\/providers\//,
   diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,
+  ws: /^src\/proxy\/sockets\/web-socket\.ts$/,
   'strip-ansi': /^src\/strategies\/high-density\/shapers\/terminal-noise\.ts$/,
   fzstd: /^src\/proxy\/(intake\/request-body|answer-usage)\.ts$/,
   'eventsource-parser': /^src\/proxy\/answer-usage\.ts$/,

@@ -9,11 +9,12 @@ import type { Mount, ProxyRequestOptions } from './contract.ts';
 import { type Door, throughDoor } from './door.ts';
 import { Exchange } from './exchange.ts';
 import type { GuardServer } from './guard/guard-server.ts';
-import { refuseUnreadable, turnAway } from './intake/unreadable-requests.ts';
+import { refuseUnreadable } from './intake/unreadable-requests.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { PageServer } from './page/page-server.ts';
 import { checkedPath } from './refusal.ts';
 import { routeOf } from './routes.ts';
+import { refuseUpgrade, Sockets } from './sockets/sockets.ts';
 import { Upstream } from './upstream.ts';
 
 const TOKEN_BYTES = 16;
@@ -89,8 +90,16 @@ export async function startProxy({
     if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
     return new Exchange(request, response, { route, upstream, looks, ...options }).run();
   }
-  // Codex tries a WebSocket first and sends only what is new over it; after this answer it sends whole requests.
-  server.on('upgrade', (_request: IncomingMessage, socket: Duplex) => turnAway(socket, '426 Upgrade Required'));
+  const sockets = new Sockets(looks, options);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { port: asked } = server.address() as AddressInfo;
+    const checked = door ? undefined : checkedPath(request, { port: asked, token });
+    if (checked && 'status' in checked) return refuseUpgrade(socket, checked.status);
+    const route = checked && routeOf(request, checked.path, mounts);
+    // For a team there is none: its agents send whole requests over HTTP in the same turn.
+    if (route === undefined) return refuseUpgrade(socket, 426);
+    void sockets.open({ target: route.target, request, socket, head });
+  });
   refuseUnreadable(server);
   server.listen(port, host);
   await once(server, 'listening');
@@ -103,7 +112,7 @@ export async function startProxy({
     guardUrl: guard ? `${origin}/${guard.token}/` : '',
     close: (waitMs = 0) => {
       page?.end();
-      return close(server, upstream, waitMs);
+      return close(server, { upstream, sockets, waitMs });
     },
   };
 }
@@ -115,14 +124,26 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
-async function close(server: Server, upstream: Upstream, waitMs: number): Promise<void> {
+interface Closing {
+  readonly upstream: Upstream;
+  readonly sockets: Sockets;
+  readonly waitMs: number;
+}
+
+async function close(server: Server, { upstream, sockets, waitMs }: Closing): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const endIdle = (): void => {
+    server.closeIdleConnections();
+    sockets.endIdle();
+  };
+  endIdle();
+  const idle = setInterval(endIdle, 100);
   const left = new AbortController();
   if (waitMs > 0) await Promise.race([closed, delay(waitMs, undefined, { signal: left.signal }).catch(() => {})]);
   left.abort();
   clearInterval(idle);
   server.closeAllConnections();
+  sockets.end();
   await Promise.all([closed, upstream.close()]);
 }

@@ -5,7 +5,12 @@ import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../token
 /** What a picture costs, about. */
 const MEDIA_TOKENS = 1500;
 /** Fields that say how a part is sent, not what it says. */
-const UNREAD = new Set(['cache_control', 'prompt_cache_breakpoint']);
+const UNREAD = new Set([
+  'cache_control',
+  'prompt_cache_breakpoint',
+  // Of Codex, which the model does not get.
+  'internal_chat_message_metadata_passthrough',
+]);
 /** Texts that are no words: signatures, pictures, sealed reasoning, ids. */
 const SEALED = new Set([
   'signature',
@@ -69,12 +74,12 @@ export class PartReader {
   }
 }
 
-/** JSON that is equal for values with equal meaning: keys in order, without cache marks. */
+/** JSON that is equal for values with equal meaning: keys in order, without cache marks and fields that are null. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
   const fields = Object.keys(value)
-    .filter((key) => !UNREAD.has(key) && value[key] !== undefined)
+    .filter((key) => !UNREAD.has(key) && value[key] !== undefined && value[key] !== null)
     .sort();
   return `{${fields.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
 }

@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { isRecord } from '../content/foreign-value.ts';
 import { apiOfPath, type PathFacts } from '../formats/api-path.ts';
+import { turnAway } from '../proxy/intake/unreadable-requests.ts';
+import { acceptSocket } from '../proxy/sockets/web-socket.ts';
 import type { Accepted, ProviderRequest, Refused, Said, ServerEvent } from './contract.ts';
+import { type Ask, serveResponses } from './served-responses.ts';
 import type { StrictProvider } from './strict-provider.ts';
 
 export interface ServerOptions {
@@ -16,24 +20,27 @@ export interface ServerOptions {
 /** A server of the provider's APIs; it does not listen yet. */
 export function providerServer(provider: StrictProvider, options: ServerOptions): Server {
   const script = typeof options.script === 'function' ? options.script : [...(options.script ?? [])];
-  return createServer((incoming, response) => {
-    answer(incoming, response, { provider, options, script }).catch((error: unknown) =>
-      response.destroy(error as Error),
-    );
+  const ask: Ask = (asked) => {
+    const says = asked.isCount ? undefined : typeof script === 'function' ? script(asked) : script[0];
+    const request = says ? { ...asked, says } : asked;
+    const outcome = provider.receive(request, options.now());
+    if (outcome.status === 200 && !asked.isCount && Array.isArray(script)) script.shift();
+    options.onRequest?.(request, outcome);
+    return outcome;
+  };
+  const server = createServer((incoming, response) => {
+    answer(incoming, response, ask).catch((error: unknown) => response.destroy(error as Error));
   });
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { pathname } = new URL(incoming.url ?? '/', 'http://localhost');
+    if (routeOf(pathname)?.api !== 'openai-responses') return turnAway(socket, '404 Not Found');
+    const connection = acceptSocket(incoming, [socket, head]);
+    if (connection) serveResponses(connection, { ask, account: accountOf(incoming), now: options.now });
+  });
+  return server;
 }
 
-interface Serving {
-  readonly provider: StrictProvider;
-  readonly options: ServerOptions;
-  readonly script: Said[] | ((request: ProviderRequest) => Said | undefined);
-}
-
-async function answer(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { provider, options, script }: Serving,
-): Promise<void> {
+async function answer(incoming: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
   const { pathname } = new URL(incoming.url ?? '/', 'http://localhost');
   const route = routeOf(pathname);
   if (incoming.method === 'HEAD') return void response.writeHead(200).end();
@@ -55,11 +62,7 @@ async function answer(
       .filter(Boolean),
     ...(model !== undefined && { model }),
   };
-  const says = isCount ? undefined : typeof script === 'function' ? script(asked) : script[0];
-  const request = says ? { ...asked, says } : asked;
-  const outcome = provider.receive(request, options.now());
-  if (outcome.status === 200 && !isCount && Array.isArray(script)) script.shift();
-  options.onRequest?.(request, outcome);
+  const outcome = ask(asked);
   const isStream = pathname.endsWith(':streamGenerateContent') || (isRecord(body) && body['stream'] === true);
   const answered = (value: unknown): unknown => (isInner ? { response: value } : value);
   if (outcome.status !== 200 || isCount) return json(response, outcome.status, outcome.body);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeRequest, OutgoingRequest } from '../../src/live/exchange/contract.ts';
@@ -180,17 +179,6 @@ describe('a request', () => {
     response.resume();
     expect(response.statusCode).toBe(200);
     expect(upstream.seen[0]!.body.toString()).toBe('{}');
-  });
-
-  test('for a WebSocket is answered with 426 at once', async () => {
-    const { port } = await proxied();
-    const socket = connect(port, '127.0.0.1');
-    socket.write(
-      'GET /tok/openai/v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
-    );
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 426 /);
-    socket.destroy();
   });
 });
 

@@ -1,0 +1,5 @@
+/** A message of a WebSocket. */
+export interface Frame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}

@@ -1,0 +1,156 @@
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { messageOf } from '../../errors.ts';
+import { apiOfPath } from '../../formats/api-path.ts';
+import type { ProxyRequestOptions } from '../contract.ts';
+import { forwardedHeaders } from '../forwarded-headers.ts';
+import { turnAway } from '../intake/unreadable-requests.ts';
+import type { OneByOne } from '../one-by-one.ts';
+import { carryControl, readOn, sendOn } from './carry.ts';
+import type { Frame } from './frame.ts';
+import { ResponseFrames } from './response-frames.ts';
+import { acceptSocket, type OpenedSocket, openSocket, type WebSocket } from './web-socket.ts';
+
+/** Agents send whole requests over HTTP in the same turn after this answer. */
+const NONE_HERE = '426 Upgrade Required';
+/** An agent has one or two, and each of its sub-agents. */
+const MOST_SOCKETS = 64;
+/** How servers answer that know of no WebSocket at a path. */
+const KNOWS_NONE: ReadonlySet<number | undefined> = new Set([200, 404, 405, 426, 501]);
+
+/** An upgrade that may be asked for here. */
+export interface Upgrade {
+  readonly target: URL;
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What came after the headers. */
+  readonly head: Buffer;
+}
+
+interface Open {
+  readonly frames: ResponseFrames;
+  terminate(): void;
+}
+
+/** The WebSockets of agents that speak the Responses API, each with one to its provider. */
+export class Sockets {
+  readonly #looks: OneByOne;
+  readonly #options: ProxyRequestOptions;
+  readonly #open = new Set<Open>();
+  #opening = 0;
+  #isClosing = false;
+
+  /** `looks`: shared with requests over HTTP. */
+  constructor(looks: OneByOne, options: ProxyRequestOptions) {
+    this.#looks = looks;
+    this.#options = options;
+  }
+
+  /** Opens a connection to the provider and answers the upgrade as the provider did. Never rejects. */
+  async open(upgrade: Upgrade): Promise<void> {
+    const { target, request, socket } = upgrade;
+    socket.on('error', () => {});
+    const isResponses =
+      apiOfPath(target.pathname)?.api === 'openai-responses' && !apiOfPath(target.pathname)?.isSummary;
+    const isFull = this.#isClosing || this.#open.size + this.#opening >= MOST_SOCKETS;
+    const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    if (!isResponses || !isSocket || isFull || isBehindProxy(target)) return turnAway(socket, NONE_HERE);
+    const left = new AbortController();
+    const leave = (): void => left.abort();
+    socket.once('close', leave);
+    this.#opening++;
+    try {
+      const opened = await openSocket(target, request, left.signal);
+      if ('refused' in opened) await refuse(upgrade, opened.refused);
+      else this.#accept(upgrade, opened);
+    } catch (error) {
+      this.#options.onTrouble?.(`density: ${target.origin} could not be reached (${messageOf(error)}).`);
+      turnAway(socket, '502 Bad Gateway');
+    } finally {
+      this.#opening--;
+      socket.off('close', leave);
+    }
+  }
+
+  /** Ends connections on which no answer is on its way, and takes no new ones. */
+  endIdle(): void {
+    this.#isClosing = true;
+    for (const one of this.#open) if (one.frames.isIdle) one.terminate();
+  }
+
+  /** Ends all connections. */
+  end(): void {
+    this.#isClosing = true;
+    for (const one of this.#open) one.terminate();
+  }
+
+  #accept({ target, request, socket, head }: Upgrade, { socket: upstream, headers }: OpenedSocket): void {
+    const agent = acceptSocket(request, [socket, head], { headers, protocol: upstream.protocol });
+    if (agent === undefined) {
+      upstream.terminate();
+      return;
+    }
+    const frames = new ResponseFrames({
+      ...{ ...this.#options, headers: request.headers, upstream: target.origin, looks: this.#looks },
+      toUpstream: (frame) => sendOn(frame, agent, upstream),
+      toAgent: (frame) => sendOn(frame, upstream, agent),
+    });
+    const terminate = (): void => {
+      agent.terminate();
+      upstream.terminate();
+    };
+    const open: Open = { frames, terminate };
+    this.#open.add(open);
+    inOrder(agent, upstream, (frame) => frames.fromAgent(frame));
+    upstream.on('message', (data: Buffer, isBinary: boolean) => frames.fromUpstream({ data, isBinary }));
+    carryControl(agent, upstream);
+    carryControl(upstream, agent);
+    for (const one of [agent, upstream]) {
+      one.on('close', () => {
+        this.#open.delete(open);
+        frames.end();
+      });
+      one.resume();
+    }
+  }
+}
+
+/** Takes the next frame of the agent when the one before is sent; until then nothing more is read. */
+function inOrder(agent: WebSocket, upstream: WebSocket, take: (frame: Frame) => Promise<void>): void {
+  let before = Promise.resolve();
+  let waiting = 0;
+  agent.on('message', (data: Buffer, isBinary: boolean) => {
+    waiting++;
+    agent.pause();
+    before = before.then(async () => {
+      await take({ data, isBinary });
+      if (--waiting === 0) readOn(agent, upstream);
+    });
+  });
+}
+
+/** True if the way to a provider leads through a proxy of the environment, which only requests over HTTP take. */
+function isBehindProxy({ protocol, hostname }: URL): boolean {
+  if (['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return false;
+  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  return names.some((name) => (process.env[name] ?? '') !== '');
+}
+
+/** Answers as the provider did that does not upgrade. */
+async function refuse({ request, socket }: Upgrade, answer: IncomingMessage): Promise<void> {
+  if (KNOWS_NONE.has(answer.statusCode)) {
+    answer.destroy();
+    return turnAway(socket, NONE_HERE);
+  }
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+  response.writeHead(answer.statusCode ?? 502, forwardedHeaders(answer.rawHeaders));
+  await pipeline(answer, response).catch(() => {});
+  socket.end(() => socket.destroy());
+}
+
+/** Ends an upgrade that is not for a provider. */
+export const refuseUpgrade = (socket: Duplex, status: number): void =>
+  turnAway(socket, `${status} ${STATUS_CODES[status]}`);

@@ -1,0 +1,35 @@
+import { isRecord } from '../../../src/content/foreign-value.ts';
+import type { ProviderRequest, Said } from '../../../src/strict-provider/contract.ts';
+
+/** Each file is read, changed and read again, again and again. */
+export const FILES = ['part0.txt', 'part1.txt', 'part2.txt'];
+
+/** The command of a call. */
+function commandOf(step: number): string {
+  const round = Math.floor(step / 3);
+  const file = FILES[round % FILES.length]!;
+  return step % 3 === 1 ? `sed -i 's/^mark .*/mark ${step}/' ${file}` : `cat ${file}`;
+}
+
+/** What the first lines of the files are when the calls are over. */
+export const marksAfter = (calls: number): string[] =>
+  FILES.map((_, at) => {
+    const steps = Array.from({ length: calls }, (_, step) => step);
+    const last = steps.findLast((step) => step % 3 === 1 && Math.floor(step / 3) % FILES.length === at);
+    return last === undefined ? 'mark zero' : `mark ${last}`;
+  });
+
+/** A model that makes so many calls, one after the other: it counts the calls that were answered, also where their texts are gone from the history. */
+export function scriptedCalls(calls: number): (request: ProviderRequest) => Said {
+  const answered = new Set<string>();
+  return ({ body }) => {
+    const { input, tools } = isRecord(body) ? body : {};
+    for (const item of Array.isArray(input) ? input.filter(isRecord) : []) {
+      if (item['type'] === 'function_call_output') answered.add(String(item['call_id']));
+    }
+    if (!Array.isArray(tools) || tools.length === 0) return { text: 'A summary of what was done.' };
+    const step = answered.size;
+    if (step >= calls) return { text: 'Done.' };
+    return { thinking: `Step ${step}.`, calls: [{ name: 'exec_command', input: { cmd: commandOf(step) } }] };
+  };
+}
