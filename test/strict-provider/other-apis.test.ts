@@ -89,6 +89,25 @@ describe('the Responses API refuses', () => {
   });
 });
 
+describe('a compaction of the Responses API', () => {
+  const user = { type: 'message', role: 'user', content: 'go' };
+  const trigger = { type: 'compaction_trigger' };
+
+  test('is one sealed item, which is accepted as it is', () => {
+    const provider = new StrictProvider();
+    const ask = (input: unknown[]) => provider.receive({ api: 'openai-responses', body: { model: 'gpt-5', input } }, 0);
+    const compacted = ask([user, trigger]) as Accepted;
+    expect(compacted.answer).toEqual([expect.objectContaining({ type: 'compaction' })]);
+    expect(ask([...compacted.answer, user]).status).toBe(200);
+    const other = { ...(compacted.answer[0] as object), encrypted_content: 'other' };
+    expect(ask([other, user])).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('could not be verified'),
+    });
+    expect(ask([trigger, user])).toMatchObject({ status: 400, message: expect.stringContaining('final input item') });
+  });
+});
+
 describe('generateContent refuses', () => {
   const model = 'gemini-3.1-pro-preview';
   const start = { role: 'user', parts: [{ text: 'a' }] };

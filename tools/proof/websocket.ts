@@ -1,8 +1,8 @@
 /**
  * Real Codex over a WebSocket through `density wrap`, against a provider that enforces the rules of its API: 40 calls with an
  * interrupted stream, a connection that is closed, and a provider that forgets the response that is continued. All requests must be
- * accepted, the work done, and the provider must have exactly the history that was decided. Then two at once, and with a compaction. The same
- * over HTTP says what is billed there.
+ * accepted, the work done, and the provider must have exactly the history that was decided. Then two at once, and with compactions. The same
+ * over HTTP says what is billed there. Then faults in frames of every kind, and what a turn takes by each way.
  *
  * `npm run proof -- websocket <folder of Codex> [another one …]`. Run it where nothing leads out of the machine.
  */
@@ -21,8 +21,10 @@ import { runWrapped } from '../../src/proxy/wrap/wrapped-run.ts';
 import type { Accepted } from '../../src/strict-provider/contract.ts';
 import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+import { injectFrameFaults } from './websocket/frame-faults.ts';
 import { type Fault, startRelay } from './websocket/relay.ts';
 import { FILES, marksAfter, scriptedCalls } from './websocket/scripted-calls.ts';
+import { turnTimes } from './websocket/turn-times.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../dist/density.js');
 const CALLS = 40;
@@ -38,31 +40,46 @@ interface Setting {
   readonly isWrapped?: boolean;
   readonly faults?: Readonly<Record<number, Fault>>;
   readonly parameters?: readonly string[];
+  /** How many work at once. */
+  readonly agents?: number;
 }
 
 const FAULTS = { 7: 'cut', 15: 'forgotten', 22: 'closed', 30: 'cut', 34: 'forgotten' } as const;
+/** Reached in every session. */
+const COMPACTED = ['-c', 'model_auto_compact_token_limit=20000'];
 
-async function run(bin: string, { isPruned, isHttp = false, isWrapped = true, faults = {}, parameters = [] }: Setting) {
-  const home = mkdtempSync(path.join(os.tmpdir(), 'websocket-'));
+function makeWork(home: string): string {
   const work = path.join(home, 'work');
   mkdirSync(path.join(work, '.git'), { recursive: true });
   for (const file of FILES) {
     const lines = Array.from({ length: LINES }, (_, at) => `${file} value ${at} is an ordinary line of this file`);
     writeFileSync(path.join(work, file), ['mark zero', ...lines, ''].join('\n'));
   }
+  return work;
+}
+
+const inputOf = (body: unknown): string => JSON.stringify((body as { readonly input: unknown }).input);
+
+async function run(
+  bin: string,
+  { isPruned, isHttp = false, isWrapped = true, faults = {}, parameters = [], agents = 1 }: Setting,
+) {
   let clockMs = Date.now();
   const answered: Accepted[] = [];
   const refused: string[] = [];
-  /** What the provider read, by the request that was decided. */
-  const inputs: string[] = [];
+  /** What the provider read. */
+  const read = new Set<string>();
+  let compactions = 0;
   const server = providerServer(new StrictProvider(), {
     now: () => clockMs,
     script: scriptedCalls(CALLS),
-    onRequest: ({ body, isCount }, outcome) => {
-      inputs.push(JSON.stringify((body as { input: unknown }).input));
+    onRequest: ({ body, isCount = false }, outcome) => {
+      const input = inputOf(body);
+      read.add(input);
+      if (input.endsWith('{"type":"compaction_trigger"}]')) compactions++;
       if (outcome.status !== 200) refused.push(outcome.message);
-      else if (!isCount) answered.push(outcome);
-      if (isCount) return;
+      if (isCount || outcome.status !== 200) return;
+      answered.push(outcome);
       clockMs += answered.length === Math.floor((CALLS * 2) / 3) ? PAUSE_MS : CALL_MS;
     },
   });
@@ -71,61 +88,55 @@ async function run(bin: string, { isPruned, isHttp = false, isWrapped = true, fa
   await once(server, 'listening');
   const relay = await startRelay((server.address() as AddressInfo).port, faults);
   const decided: string[] = [];
-  const live = liveChanges({
-    workspaceRoot: work,
-    agent: 'codex',
-    now: () => clockMs,
-    archive: async () => {},
-    isOff: !isPruned,
-  });
-  const change: ChangeRequest = async (request) => {
-    const changed = await live(request);
-    decided.push(JSON.stringify((JSON.parse(Buffer.from(changed.body).toString()) as { input: unknown }).input));
-    return changed;
-  };
+  const facts = { agent: 'codex', now: () => clockMs, archive: async () => {}, isOff: !isPruned };
   const calls: ProxiedCall[] = [];
   const troubles: string[] = [];
-  const start = {
-    parameters: [
-      ...['exec', '-c', `openai_base_url="http://127.0.0.1:${relay.port}/v1"`, '-m', MODEL, '--skip-git-repo-check'],
-      ...['--dangerously-bypass-approvals-and-sandbox', ...parameters, 'Change the marks of the files.'],
-    ],
-    environment: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TERM: 'dumb', CODEX_API_KEY: 'k' },
-    folder: work,
-    home,
+  const work = async () => {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'websocket-'));
+    const folder = makeWork(home);
+    const live = liveChanges({ ...facts, workspaceRoot: folder });
+    const change: ChangeRequest = async (request) => {
+      const changed = await live(request);
+      decided.push(inputOf(JSON.parse(Buffer.from(changed.body).toString())));
+      return changed;
+    };
+    const start = {
+      parameters: [
+        ...['exec', '-c', `openai_base_url="http://127.0.0.1:${relay.port}/v1"`, '-m', MODEL, '--skip-git-repo-check'],
+        ...['-C', folder, '--dangerously-bypass-approvals-and-sandbox', ...parameters],
+        'Change the marks of the files.',
+      ],
+      environment: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TERM: 'dumb', CODEX_API_KEY: 'k' },
+      ...{ folder, home },
+    };
+    const onCall = (one: ProxiedCall): void => void calls.push(one);
+    const onTrouble = (what: string): void => void troubles.push(what);
+    const exitCode = isWrapped
+      ? await runWrapped(codex, start, { commandFile: COMMAND, change, onCall, onTrouble })
+      : await runInTerminal('codex', start.parameters, { env: start.environment });
+    const marks = FILES.map((file) => readFileSync(path.join(folder, file), 'utf8').split('\n')[0]);
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    return exitCode === 0 && JSON.stringify(marks) === JSON.stringify(marksAfter(CALLS));
   };
-  process.chdir(work);
   const startedAt = performance.now();
-  const options = {
-    commandFile: COMMAND,
-    change,
-    onCall: (one: ProxiedCall) => calls.push(one),
-    onTrouble: (what: string) => troubles.push(what),
-  };
-  const exitCode = isWrapped
-    ? await runWrapped(codex, start, options)
-    : await runInTerminal('codex', start.parameters, { env: start.environment });
+  const done = await Promise.all(Array.from({ length: agents }, work));
   const tookMs = performance.now() - startedAt;
-  process.chdir(import.meta.dirname);
   relay.close();
   server.close();
   server.closeAllConnections();
-  const marks = FILES.map((file) => readFileSync(path.join(work, file), 'utf8').split('\n')[0]);
-  rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   const sum = (pick: (one: Accepted) => number): number => answered.reduce((total, one) => total + pick(one), 0);
-  const seen = new Set(inputs);
   return {
-    exitCode,
     refused,
     troubles,
-    isDone: JSON.stringify(marks) === JSON.stringify(marksAfter(CALLS)),
+    compactions,
+    isDone: done.every(Boolean),
     answered: answered.length,
     promptTokens: sum(({ tokens }) => tokens.uncached + tokens.read + tokens.written + tokens.writtenForAnHour),
     dollars: sum(({ dollars = 0 }) => dollars),
     shortened: calls.reduce((total, { report }) => total + (report?.changed.length ?? 0), 0),
     epochs: calls.filter(({ report }) => report?.isEpoch).length,
-    /** Decided histories that the provider did not read; those that a fault met are lost on purpose. */
-    lost: decided.filter((one) => !seen.has(one)).length,
+    /** Decided histories that the provider did not read: a fault met them, or the end of a connection. */
+    lost: decided.filter((one) => !read.has(one)).length,
     ...relay.opened,
     sentBytes: relay.frames.reduce((total, frame) => total + frame.length, 0),
     tookMs,
@@ -135,31 +146,75 @@ async function run(bin: string, { isPruned, isHttp = false, isWrapped = true, fa
 type Run = Awaited<ReturnType<typeof run>>;
 
 const wordsOf = (one: Run): string =>
-  `${one.answered} answers, ${one.sockets} sockets, ${one.requests} requests over HTTP, ${one.promptTokens} tokens, $${one.dollars.toFixed(4)}, ${one.shortened} results shortened, ${one.epochs} epochs, ${Math.round(one.sentBytes / 1024)} kB of frames, ${one.isDone ? 'done' : 'NOT DONE'}`;
+  [
+    ...[`${one.answered} answers`, `${one.sockets} sockets`, `${one.requests} requests over HTTP`],
+    ...[`${one.promptTokens} tokens`, `$${one.dollars.toFixed(4)}`, `${one.shortened} results shortened`],
+    ...[`${one.epochs} epochs`, `${one.compactions} compactions`, `${Math.round(one.sentBytes / 1024)} kB of frames`],
+    ...[`${(one.tookMs / 1000).toFixed(1)} s`, one.isDone ? 'done' : 'NOT DONE'],
+  ].join(', ');
+
+const savedRatio = (whole: Run, pruned: Run): number => 1 - pruned.dollars / whole.dollars;
+
+/** What both ways save may differ by so much of the bill. */
+const MARGIN = 0.005;
+/** What a turn of 200,000 tokens may take longer at the median. */
+const MOST_ADDED_MS = 5;
+const CONNECTIONS = 1_000;
+const MEGABYTE = 1024 * 1024;
+/** Far less than what is sent. */
+const MOST_GROWN_BYTES = 512 * MEGABYTE;
 
 export async function prove(folders: readonly string[]): Promise<boolean> {
   let failures = 0;
-  const check = (name: string, one: Run, isRight: boolean): void => {
-    console.log(`  ${name}: ${wordsOf(one)}`);
-    for (const message of [...one.refused, ...one.troubles]) console.log(`    ${message}`);
-    if (one.exitCode === 0 && one.isDone && one.refused.length === 0 && isRight) return;
+  const fail = (what: string): void => {
     failures++;
-    console.log(`    FAILED: exit code ${one.exitCode}, ${one.lost} histories lost`);
+    console.log(`    FAILED: ${what}`);
   };
   for (const folder of folders) {
     const bin = path.resolve(folder, 'node_modules/.bin');
     console.log(folder);
-    const untouched = await run(bin, { isPruned: false });
-    check('untouched', untouched, untouched.requests === 0 && untouched.lost === 0);
-    const pruned = await run(bin, { isPruned: true });
-    check('pruned', pruned, pruned.requests === 0 && pruned.lost === 0 && pruned.shortened > 0);
-    const faulty = await run(bin, { isPruned: true, faults: FAULTS });
-    check('pruned, with faults', faulty, faulty.shortened > 0);
-    const http = await run(bin, { isPruned: false, isHttp: true });
-    check('untouched, HTTP', http, http.sockets === 0);
-    const prunedHttp = await run(bin, { isPruned: true, isHttp: true });
-    check('pruned, HTTP', prunedHttp, prunedHttp.sockets === 0);
+    const tried = async (name: string, setting: Setting): Promise<Run> => {
+      const one = await run(bin, setting);
+      console.log(`  ${name}: ${wordsOf(one)}`);
+      for (const message of [...one.refused, ...one.troubles]) fail(message);
+      if (!one.isDone) fail('the work is not done');
+      if (setting.isPruned && one.shortened === 0) fail('nothing was shortened');
+      if (setting.isHttp ? one.sockets > 0 : one.requests > 0) fail('the other way was taken');
+      // Each connection after the first one of an agent follows a request that was lost.
+      const expected = Math.max(one.sockets - (setting.agents ?? 1), 0);
+      if (!setting.isHttp && one.lost > expected)
+        fail(`${one.lost} decided histories did not arrive, ${expected} expected`);
+      return one;
+    };
+    const whole = await tried('untouched', { isPruned: false });
+    const pruned = await tried('pruned', { isPruned: true });
+    await tried('pruned, with faults', { isPruned: true, faults: FAULTS });
+    await tried('pruned, two at once', { isPruned: true, agents: 2 });
+    const compacted = await tried('untouched, with compactions', { isPruned: false, parameters: COMPACTED });
+    if (compacted.compactions === 0) fail('nothing was compacted');
+    const both = await tried('pruned, with compactions', { isPruned: true, parameters: COMPACTED });
+    if (both.compactions === 0) fail('nothing was compacted');
+    const wholeHttp = await tried('untouched, HTTP', { isPruned: false, isHttp: true });
+    const prunedHttp = await tried('pruned, HTTP', { isPruned: true, isHttp: true });
+    const saved = [savedRatio(whole, pruned), savedRatio(wholeHttp, prunedHttp)] as const;
+    console.log(
+      `  saved of the bill: ${saved.map((ratio) => `${(100 * ratio).toFixed(1)}%`).join(' by WebSocket, ')} by HTTP`,
+    );
+    if (Math.abs(saved[0] - saved[1]) > MARGIN) fail('the bills differ');
   }
+  const before = process.memoryUsage().rss;
+  const { frames, wrong } = await injectFrameFaults(CONNECTIONS, 1);
+  const grownBytes = process.memoryUsage().rss - before;
+  console.log(`Faults in ${CONNECTIONS} connections, with ${frames} frames of up to 3 MB: ${wrong.length} wrong`);
+  console.log(`  with ${Math.round(grownBytes / MEGABYTE)} MB more in memory`);
+  for (const what of wrong) fail(what);
+  if (grownBytes > MOST_GROWN_BYTES) fail('memory is not bounded');
+  const times = await turnTimes();
+  console.log('A turn at 200,000 tokens');
+  for (const [name, { p50, p95 }] of Object.entries(times))
+    console.log(`  ${name}: ${p50.toFixed(1)} ms at the median, ${p95.toFixed(1)} at the 95th percentile`);
+  const addedMs = times['WebSocket, wrapped']!.p50 - times['WebSocket, direct']!.p50;
+  if (addedMs > MOST_ADDED_MS) fail(`${addedMs.toFixed(1)} ms are added`);
   console.log(`${failures} failures`);
   return failures === 0;
 }

@@ -53,11 +53,35 @@ export interface Element {
 const CACHE_MARK = 'cache_control';
 const MARKED_TEXT: ReadonlySet<string> = new Set(['type', 'text', CACHE_MARK]);
 
+/** Items of an answer of the Responses API, apart from messages. */
+const ANSWER_ITEMS: ReadonlySet<unknown> = new Set(['reasoning', 'function_call', 'custom_tool_call']);
+/** What Codex notes in an item for itself. */
+const OWN_NOTE = 'internal_chat_message_metadata_passthrough';
+
+/**
+ * An item of an answer in one form: Codex sends it back with its fields in another order, without empty ones or with null in
+ * their place, and with a note, but over a WebSocket the provider has it as it was. Source: Codex 0.169.0.
+ */
+function asAnswered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asAnswered);
+  if (!isRecord(value)) return value;
+  const isSaid = (name: string): boolean => {
+    const field = value[name];
+    return name !== OWN_NOTE && field !== null && !(Array.isArray(field) && field.length === 0);
+  };
+  const names = Object.keys(value).filter(isSaid).sort();
+  return Object.fromEntries(names.map((name) => [name, asAnswered(value[name])]));
+}
+
+const isAnswerItem = ({ type, role }: Message): boolean =>
+  ANSWER_ITEMS.has(type) || (type === 'message' && role === 'assistant');
+
 /**
  * Without cache marks, whose place moves with every turn: a message that is only a text is a list of one block while it has
  * the mark. Source: Claude Code 2.1.330.
  */
 export function elementHash(element: Message): string {
+  if (isAnswerItem(element)) return hashOf(JSON.stringify(asAnswered(element)));
   const { content } = element;
   const block: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined;
   const isText = isRecord(block) && block['type'] === 'text' && Object.keys(block).every((key) => MARKED_TEXT.has(key));

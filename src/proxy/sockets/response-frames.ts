@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ChangeRequest } from '../../live/exchange/contract.ts';
 import { type SentRequest, sendChanged, tellAnswer } from '../../live/exchange/send-changed.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
@@ -157,7 +158,14 @@ export class ResponseFrames {
       ...{ body: created.whole(before.items), signal: this.#left.signal },
     };
     const refusal = async ({ error = '' }: FirstEvent): Promise<string> => error;
-    return sendChanged(outgoing, { change, send, refusal, onTrouble });
+    const checked: ChangeRequest = async (request) => {
+      const changed = await change(request);
+      const isSame = changed.body === request.body;
+      if (!isSame && itemsOf(changed.body)?.length !== before.items.length + created.items.length)
+        throw new Error('Expected as many items as before.');
+      return changed;
+    };
+    return sendChanged(outgoing, { change: checked, send, refusal, onTrouble });
   }
 }
 
@@ -175,11 +183,8 @@ function projected(
   created: CreatedResponse,
   { before, changed }: { readonly before: Chain; readonly changed: Uint8Array },
 ): { readonly sent: readonly Buffer[]; readonly frame?: Buffer } {
-  const items = [...before.items, ...created.items];
-  const others = itemsOf(changed);
-  if (others?.length !== items.length) throw new Error('Expected as many items as before.');
   // Copies, because a part of a body keeps all of it in memory.
-  const sent = others.map((item, at) => {
+  const sent = (itemsOf(changed) ?? []).map((item, at) => {
     const known = before.sent[at] ?? created.items[at - before.sent.length]!;
     return item.equals(known) ? known : Buffer.from(item);
   });

@@ -68,7 +68,7 @@ export function openaiResponsesApi(reader: PartReader): Api {
           `Item '${id}' of type '${item['type']}' was provided without its required 'reasoning' item: '${required}'.`,
         );
       }
-      if (item['type'] !== 'reasoning') continue;
+      if (item['type'] !== 'reasoning' && item['type'] !== 'compaction') continue;
       const content = item['encrypted_content'];
       if (typeof content !== 'string') {
         throw inputError(
@@ -81,6 +81,7 @@ export function openaiResponsesApi(reader: PartReader): Api {
           'invalid_encrypted_content',
         );
       }
+      if (item['type'] === 'compaction') continue;
       const next = items[at + 1];
       const isFollowed =
         next !== undefined &&
@@ -92,6 +93,10 @@ export function openaiResponsesApi(reader: PartReader): Api {
 
   function read(body: Fields, { family }: ApiContext): Prompt {
     const items = itemsOf(body);
+    const trigger = items.findIndex(({ type }) => type === 'compaction_trigger');
+    const isCompaction = trigger !== -1;
+    if (isCompaction && trigger < items.length - 1)
+      throw inputError('`compaction_trigger` must be the final input item.');
     if (items.length === 0)
       throw inputError("One of 'input' or 'previous_response_id' or 'prompt' or 'conversation_id' must be provided.");
     checkPairs(items);
@@ -100,7 +105,17 @@ export function openaiResponsesApi(reader: PartReader): Api {
       key: reader.keyOf(part),
       tokens: reader.tokensOf(part, family),
     }));
-    return { parts, dropped: [], answer };
+    return { parts, dropped: [], answer: isCompaction ? compacted : answer };
+  }
+
+  /**
+   * All items, sealed in one, whatever the model says.
+   * Source: `CompactionTriggerItemParam` and `CompactionBody` of https://github.com/openai/openai-openapi
+   */
+  function compacted(): readonly unknown[] {
+    const encrypted_content = `gAAAA${createHash('sha512').update(`compaction ${minted}`).digest('base64')}`;
+    sealed.add(encrypted_content);
+    return [{ type: 'compaction', id: mint('cmp'), encrypted_content }];
   }
 
   function answer({ thinking, text, calls = [] }: Said): readonly unknown[] {

@@ -169,8 +169,12 @@ describe('a request for a response', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('that fails in pruning goes on as it came', async () => {
-    const { ask, lastSent } = connection(() => Promise.reject(new Error('a bug')));
+  test.each<[string, ChangeRequest]>([
+    ['fails in pruning', () => Promise.reject(new Error('a bug'))],
+    ['loses an item in pruning', async () => ({ body: Buffer.from('{"input":[]}'), answered: () => {} })],
+    ['is no request after pruning', async () => ({ body: Buffer.from('x'), answered: () => {} })],
+  ])('that %s goes on as it came', async (_, change) => {
+    const { ask, lastSent } = connection(change);
     await ask(create([output('x')]));
     expect(lastSent()).toEqual(create([output('x')]));
   });

@@ -19,11 +19,16 @@ export const marksAfter = (calls: number): string[] =>
     return last === undefined ? 'mark zero' : `mark ${last}`;
   });
 
-/** A model that makes so many calls, one after the other: it counts the calls that were answered, also where their texts are gone from the history. */
+/**
+ * A model that makes so many calls in each session, one after the other: it counts those that were answered, also where
+ * they are gone from the history.
+ */
 export function scriptedCalls(calls: number): (request: ProviderRequest) => Said {
-  const answered = new Set<string>();
+  const sessions = new Map<unknown, Set<string>>();
   return ({ body }) => {
-    const { input, tools } = isRecord(body) ? body : {};
+    const { input, tools, prompt_cache_key: session } = isRecord(body) ? body : {};
+    const answered = sessions.get(session) ?? new Set();
+    sessions.set(session, answered);
     for (const item of Array.isArray(input) ? input.filter(isRecord) : []) {
       if (item['type'] === 'function_call_output') answered.add(String(item['call_id']));
     }

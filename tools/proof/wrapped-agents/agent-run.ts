@@ -82,6 +82,8 @@ export async function runAgent({ agent, script }: ScriptedAgent, bin: string, mo
       clockMs += script.pausesAfter(request, calls) ? script.pauseMs : CALL_MS;
     },
   });
+  // Whole requests are compared here; the proof `websocket` has what Codex sends otherwise.
+  server.removeAllListeners('upgrade');
   const received: Buffer[] = [];
   server.on('request', (incoming: IncomingMessage) => {
     const chunks: Buffer[] = [];
