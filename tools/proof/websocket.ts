@@ -16,6 +16,7 @@ import type { ChangeRequest } from '../../src/live/exchange/contract.ts';
 import { liveChanges } from '../../src/live/exchange/live-changes.ts';
 import { codex } from '../../src/proxy/agents/codex.ts';
 import type { ProxiedCall } from '../../src/proxy/contract.ts';
+import { startProxy } from '../../src/proxy/proxy.ts';
 import { runInTerminal } from '../../src/proxy/wrap/in-terminal.ts';
 import { runWrapped } from '../../src/proxy/wrap/wrapped-run.ts';
 import type { Accepted } from '../../src/strict-provider/contract.ts';
@@ -37,7 +38,8 @@ const MODEL = 'gpt-5.4';
 interface Setting {
   readonly isPruned: boolean;
   readonly isHttp?: boolean;
-  readonly isWrapped?: boolean;
+  /** True: a relay stands before a proxy, as `density wrap` starts it, too. */
+  readonly isSpied?: boolean;
   readonly faults?: Readonly<Record<number, Fault>>;
   readonly parameters?: readonly string[];
   /** How many work at once. */
@@ -62,7 +64,7 @@ const inputOf = (body: unknown): string => JSON.stringify((body as { readonly in
 
 async function run(
   bin: string,
-  { isPruned, isHttp = false, isWrapped = true, faults = {}, parameters = [], agents = 1 }: Setting,
+  { isPruned, isHttp = false, isSpied = false, faults = {}, parameters = [], agents = 1 }: Setting,
 ) {
   let clockMs = Date.now();
   const answered: Accepted[] = [];
@@ -91,6 +93,8 @@ async function run(
   const facts = { agent: 'codex', now: () => clockMs, archive: async () => {}, isOff: !isPruned };
   const calls: ProxiedCall[] = [];
   const troubles: string[] = [];
+  /** Frames as the agent wrote them. */
+  const asWritten: Buffer[] = [];
   const work = async () => {
     const home = mkdtempSync(path.join(os.tmpdir(), 'websocket-'));
     const folder = makeWork(home);
@@ -100,20 +104,29 @@ async function run(
       decided.push(inputOf(JSON.parse(Buffer.from(changed.body).toString())));
       return changed;
     };
-    const start = {
+    const startAt = (baseUrl: string) => ({
       parameters: [
-        ...['exec', '-c', `openai_base_url="http://127.0.0.1:${relay.port}/v1"`, '-m', MODEL, '--skip-git-repo-check'],
+        ...['exec', '-c', `openai_base_url="${baseUrl}"`, '-m', MODEL, '--skip-git-repo-check'],
         ...['-C', folder, '--dangerously-bypass-approvals-and-sandbox', ...parameters],
         'Change the marks of the files.',
       ],
       environment: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TERM: 'dumb', CODEX_API_KEY: 'k' },
       ...{ folder, home },
-    };
+    });
     const onCall = (one: ProxiedCall): void => void calls.push(one);
     const onTrouble = (what: string): void => void troubles.push(what);
-    const exitCode = isWrapped
-      ? await runWrapped(codex, start, { commandFile: COMMAND, change, onCall, onTrouble })
-      : await runInTerminal('codex', start.parameters, { env: start.environment });
+    const options = { change, onCall, onTrouble };
+    const upstream = `http://127.0.0.1:${relay.port}/v1`;
+    let exitCode: number;
+    if (isSpied) {
+      const proxy = await startProxy({ mounts: [{ path: '/v1', upstream: new URL(upstream) }], ...options });
+      const before = await startRelay(proxy.port);
+      const start = startAt(`http://127.0.0.1:${before.port}${new URL(proxy.url).pathname}/v1`);
+      exitCode = await runInTerminal('codex', start.parameters, { env: start.environment });
+      await proxy.close();
+      before.close();
+      asWritten.push(...before.frames);
+    } else exitCode = await runWrapped(codex, startAt(upstream), { commandFile: COMMAND, ...options });
     const marks = FILES.map((file) => readFileSync(path.join(folder, file), 'utf8').split('\n')[0]);
     rmSync(home, { recursive: true, force: true, maxRetries: 3 });
     return exitCode === 0 && JSON.stringify(marks) === JSON.stringify(marksAfter(CALLS));
@@ -138,6 +151,8 @@ async function run(
     /** Decided histories that the provider did not read: a fault met them, or the end of a connection. */
     lost: decided.filter((one) => !read.has(one)).length,
     ...relay.opened,
+    otherFrames: asWritten.filter((frame, at) => !relay.frames[at]?.equals(frame)).length,
+    writtenFrames: asWritten.length,
     sentBytes: relay.frames.reduce((total, frame) => total + frame.length, 0),
     tookMs,
   };
@@ -187,6 +202,9 @@ export async function prove(folders: readonly string[]): Promise<boolean> {
       return one;
     };
     const whole = await tried('untouched', { isPruned: false });
+    const spied = await tried('untouched, byte by byte', { isPruned: false, isSpied: true });
+    console.log(`    ${spied.writtenFrames} frames written, ${spied.otherFrames} arrived as others`);
+    if (spied.writtenFrames === 0 || spied.otherFrames > 0) fail('frames differ');
     const pruned = await tried('pruned', { isPruned: true });
     await tried('pruned, with faults', { isPruned: true, faults: FAULTS });
     await tried('pruned, two at once', { isPruned: true, agents: 2 });
