@@ -101,8 +101,10 @@ export interface StoredLines {
   readonly version: number;
   /** True if these are all lines: what was read before does not hold any more. */
   readonly isWhole: boolean;
-  /** The clock of the store in milliseconds, where its users have different ones. */
+  /** The clock of the store in milliseconds, where its users have different ones, or clocks that start with them. */
   readonly nowMs?: number;
+  /** When lines were appended last, by that clock: a conversation that was written down was sent last before that. */
+  readonly appendedAtMs?: number;
 }
 
 /**

@@ -77,7 +77,7 @@ async function storedLines(file: string, after = 0): Promise<FoundLines> {
 }
 
 async function linesAfter(handle: FileHandle, wanted: number): Promise<FoundLines> {
-  const { size } = await handle.stat();
+  const { size, mtimeMs: appendedAtMs } = await handle.stat();
   const isWhole = wanted === 0 || wanted > size;
   const start = isWhole ? 0 : wanted;
   const bytes = Buffer.alloc(size - start);
@@ -96,7 +96,7 @@ async function linesAfter(handle: FileHandle, wanted: number): Promise<FoundLine
     else if (!isLost) lines.push(line);
     at = end === -1 ? bytes.length : end + 1;
   }
-  return { lines, version: size, isWhole, isDamaged };
+  return { lines, version: size, isWhole, isDamaged, nowMs: Date.now(), appendedAtMs };
 }
 
 /** Where a line that begins others expects to be; null: anywhere; undefined for other lines. */

@@ -21,7 +21,7 @@ import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
-import { SentRequests, saysBound } from './turn/sent-requests.ts';
+import { isClockOf, SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
@@ -197,7 +197,7 @@ export class LivePruner implements Pruner {
     const news = branch.history.entries.slice(branch.history.startOf(shared));
     for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
     if (branch.model === undefined) branch.inherit(conversation.inherited);
-    const sentAtMs = decisions.isKeptWarm ? undefined : this.#conversations.sentAtMs(conversation);
+    const sentAtMs = isClockOf(branch) ? this.#conversations.sentAtMs(conversation) : undefined;
     const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
     const { areShared } = this.#conversations;
     const isOther = branch.model !== undefined && branch.model !== model;

@@ -223,7 +223,7 @@ export class Conversations {
 
   async #read({ key, session, startOf }: ConversationNames): Promise<Conversation> {
     const start = startOf();
-    const { lines, version } = await this.#load(key);
+    const { lines, version, appendedAtMs } = await this.#load(key);
     const isWritten = lines.some((line) => line !== '' && !isSwitch(line));
     const forks = isWritten ? NO_FORKS : await forksOf(this.#store, { key, session, start }).catch(() => NO_FORKS);
     // Another request may have read it meanwhile.
@@ -242,6 +242,7 @@ export class Conversations {
       sameStarts: forks.sameStarts,
     });
     if (this.areShared) conversation.learn(lines, this.#dialect);
+    else if (isWritten) conversation.sentAtMs = appendedAtMs;
     return conversation;
   }
 }

@@ -23,6 +23,13 @@ interface SentRequest {
 const LEAST_WARM_RATIO = 1.25;
 const LEAST_WARM_TOKENS = 2_000;
 
+/**
+ * True if a pause says that the cache is lost: nothing keeps it warm, and after a restart no answer is of a request that was sent
+ * elsewhere, as by the agent alone.
+ */
+export const isClockOf = ({ model, history, decisions }: Branch): boolean =>
+  !decisions.isKeptWarm && (model !== undefined || history.answersAt.length <= decisions.calls.calls.length);
+
 /** The requests that were sent, by their reports. */
 export class SentRequests {
   readonly #sent = new WeakMap<PruneReport, SentRequest>();
