@@ -83,7 +83,7 @@ export async function runAgent({ agent, script }: ScriptedAgent, bin: string, mo
     },
   });
   // Whole requests are compared here; the proof `websocket` has what Codex sends otherwise.
-  server.removeAllListeners('upgrade');
+  if (mode !== 'alone') server.removeAllListeners('upgrade');
   const received: Buffer[] = [];
   server.on('request', (incoming: IncomingMessage) => {
     const chunks: Buffer[] = [];
