@@ -30,6 +30,7 @@ const RULES = [
   'recency',
   'reports',
   'skills',
+  'thinking',
   'repeats',
   'shaped',
   'summarised',

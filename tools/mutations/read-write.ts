@@ -78,8 +78,8 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.10',
     what: 'pairs are pruned when switched off',
     file: 'src/strategies/high-density/rules-in-force.ts',
-    find: 'prunesStale: readWritePruning, workspaceRoot,',
-    replace: 'prunesStale: true, workspaceRoot,',
+    find: 'prunesStale: readWritePruning,',
+    replace: 'prunesStale: true,',
     tests: ['test/strategies', 'test/content'],
   },
   {

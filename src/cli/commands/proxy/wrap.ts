@@ -90,7 +90,7 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
     await notes.print(`density: ${leavingLine({ wrapLine, folder, startedAt })}\n`);
   }
   const [newest] = numbers.conversations;
-  for (const line of newest ? leftAloneLines(newest) : [])
+  for (const line of newest && settings.mode === 'on' ? leftAloneLines(newest) : [])
     await notes.print(`density: left alone: ${printable(line)}\n`);
   for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
