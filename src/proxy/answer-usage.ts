@@ -2,7 +2,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { createParser } from 'eventsource-parser';
 import { Decompress } from 'fzstd';
 import { isRecord } from '../content/foreign-value.ts';
-import type { LiveApi } from '../live/contract.ts';
+import type { LiveApi, ProviderAnswer } from '../live/contract.ts';
 import type { ReportedUsage } from './contract.ts';
 
 /** A copy of an answer is given up when so much of it waits: it may never hold the agent. */
@@ -24,6 +24,14 @@ export interface AnswerFacts {
   /** True if the provider dropped thinking that is bound to what stood before it. */
   readonly isBound?: boolean;
 }
+
+/** What an answer with this status tells the pruner. */
+export const told = (status: number, { usage, error, isBound }: AnswerFacts): ProviderAnswer => ({
+  status,
+  ...(error !== undefined && { error }),
+  ...(isBound && { isBound }),
+  ...(usage && error === undefined && { answerTokens: usage.outputTokens, cachedTokens: usage.cachedTokens }),
+});
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

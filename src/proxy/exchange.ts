@@ -6,7 +6,7 @@ import type { LiveApi } from '../live/contract.ts';
 import type { ChangedRequest, ChangeRequest } from '../live/exchange/contract.ts';
 import { type SentRequest, sendChanged, tellAnswer } from '../live/exchange/send-changed.ts';
 import { errorText, headerPairs } from './answer/error-text.ts';
-import { type AnswerCopy, answerCopy } from './answer-usage.ts';
+import { type AnswerCopy, answerCopy, told } from './answer-usage.ts';
 import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import {
@@ -96,17 +96,12 @@ export class Exchange {
     try {
       await this.#deliver(answer, copy);
     } finally {
-      const { usage, model = this.#route.model, error, isBound } = await copy.end();
+      const facts = await copy.end();
+      const { usage, model = this.#route.model } = facts;
       const { onCall, onTrouble } = this.#options;
       const { isCount } = this.#route;
       const { status } = answer;
-      const told = {
-        status,
-        ...(error !== undefined && { error }),
-        ...(isBound && { isBound }),
-        ...(usage && error === undefined && { answerTokens: usage.outputTokens, cachedTokens: usage.cachedTokens }),
-      };
-      if (changed && !isResent) tellAnswer(changed, told, onTrouble);
+      if (changed && !isResent) tellAnswer(changed, told(status, facts), onTrouble);
       const addedMs = (this.#sentAt ?? startedAt) - startedAt;
       const tookMs = performance.now() - startedAt;
       onCall?.({ api, isCount, model, status, isResent, usage, report: changed?.report, addedMs, tookMs });

@@ -3,21 +3,12 @@ import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { PruneReport, Pruner } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
+import { staleRead } from './stale-reads.ts';
 
 const HOURS_MS = 3 * 60 * 60_000;
-const text = Array.from({ length: 400 }, (_, line) => `${line + 1}\tline ${line} of it`).join('\n');
-const turn = (id: string): object[] => [
-  { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: `/${id}.ts` } }] },
-  { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text.replaceAll('it', id) }] },
-  {
-    role: 'assistant',
-    content: [{ type: 'tool_use', id: `${id}w`, name: 'Write', input: { file_path: `/${id}.ts`, content: 'x' } }],
-  },
-  { role: 'user', content: [{ type: 'tool_result', tool_use_id: `${id}w`, content: 'ok' }] },
-];
 const MESSAGES: readonly object[] = [
   { role: 'user', content: 'start' },
-  ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap(turn),
+  ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap(staleRead),
 ];
 
 /** Sends each longer list, the last two after hours; what the provider says that it read from its cache at the first of them. */

@@ -6,24 +6,15 @@ import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { PruneReport } from '../../src/live/contract.ts';
 import { fileStore } from '../../src/live/file-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
+import { staleRead } from './stale-reads.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'clock-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const text = Array.from({ length: 400 }, (_, line) => `${line + 1}\tline ${line} of it`).join('\n');
-const turn = (id: string): object[] => [
-  { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: `/${id}.ts` } }] },
-  { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text.replaceAll('it', id) }] },
-  {
-    role: 'assistant',
-    content: [{ type: 'tool_use', id: `${id}w`, name: 'Write', input: { file_path: `/${id}.ts`, content: 'x' } }],
-  },
-  { role: 'user', content: [{ type: 'tool_result', tool_use_id: `${id}w`, content: 'ok' }] },
-];
 const MESSAGES: readonly object[] = [
   { role: 'user', content: 'start' },
-  ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].flatMap(turn),
+  ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].flatMap(staleRead),
 ];
 
 /** Sends the first so many messages by a program of its own. */

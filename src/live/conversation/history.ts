@@ -83,13 +83,6 @@ export class History {
     return undefined;
   }
 
-  /** The thinking of an answer at this entry that can be left out. */
-  thinkingAt(entry: number): LiveResult | undefined {
-    for (let at = this.#firstResults[entry] ?? 0; this.results[at]?.at === entry; at++)
-      if (this.results[at]!.result.block.type === 'thinking') return this.results[at]!.result;
-    return undefined;
-  }
-
   /** Places of reads of this file and range that are no stubs; ascending. */
   withRead = (key: string): readonly number[] => this.#byRead.get(key) ?? [];
 

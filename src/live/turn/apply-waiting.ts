@@ -99,7 +99,8 @@ export async function applyWaiting(
 /** The thinking of these answers that was not left out before. */
 const unboundThinking = ({ history, decisions }: Branch, entries: readonly number[]): ShorterResult[] =>
   entries.flatMap((at) => {
-    const result = history.thinkingAt(at);
+    const block = history.entries[at]!.blocks.findIndex(({ type }) => type === 'thinking');
+    const result = history.resultAt(at, block)?.result;
     if (result === undefined || !decisions.isOpen(result.id)) return [];
     const savedTokens = history.tokensOf(result.length, at);
     return { at, savedTokens, result, reason: { rule: 'unboundThinking' }, sources: [], kept: undefined };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type SentRequest, sendChanged, tellAnswer } from '../../live/exchange/send-changed.ts';
+import { told } from '../answer-usage.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
 import { type Chain, Chains } from './chains.ts';
@@ -128,15 +129,10 @@ export class ResponseFrames {
     try {
       const { answer, changed, isResent } = await this.#sendChanged(asked, send);
       if (answer.held) toAgent(answer.held);
-      const { usage, model, error, isBound, continued } = await last!.ended;
+      const { continued, ...facts } = await last!.ended;
+      const { usage, model } = facts;
       if (continued && !this.#isLeftAlone) this.#chains.add(continued.id, continued.chain);
-      const told = {
-        status: answer.status,
-        ...(error !== undefined && { error }),
-        ...(isBound && { isBound }),
-        ...(usage && error === undefined && { answerTokens: usage.outputTokens }),
-      };
-      if (changed && !isResent) tellAnswer(changed, told, onTrouble);
+      if (changed && !isResent) tellAnswer(changed, told(answer.status, facts), onTrouble);
       onCall?.({
         ...{ api: API, isCount: created.isWarmUp, model, status: answer.status, isResent, usage },
         report: changed?.report,

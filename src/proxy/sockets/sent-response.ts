@@ -1,3 +1,4 @@
+import { isRecord } from '../../content/foreign-value.ts';
 import type { ProviderAnswer } from '../../live/contract.ts';
 import { type AnswerFacts, answerCopy } from '../answer-usage.ts';
 import type { Chain } from './chains.ts';
@@ -23,7 +24,7 @@ const ENDED: ReadonlySet<unknown> = new Set(['previous_response_not_found', 'web
 const NOT_FOUND = 404;
 
 type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** A request for a response that was sent, and its answer while it comes. */
 export class SentResponse {

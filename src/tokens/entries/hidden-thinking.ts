@@ -1,5 +1,5 @@
+import { hiddenBytes } from '../../content/block-text.ts';
 import type { ThinkingBlock } from '../../content/content.ts';
-import { hiddenBytes } from '../../content/hidden-thinking.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 
 const BYTES_PER_TOKEN = 4;
