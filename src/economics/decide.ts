@@ -46,7 +46,8 @@ export function decide<Edit extends Candidate>(
   const isBound = edits.length > 0 && edits.at(-1)!.at < firstUnbound;
   const cause = causeOf(state, { best, applies, waiting: edits.length, isBound });
   const apply = applies ? edits.slice(best.first) : [];
-  const reason = reasonOf(cause, { best, waiting: edits.length, applied: apply.length, state });
+  const waitingTokens = edits.reduce((sum, { savedTokens }) => sum + savedTokens, 0);
+  const reason = reasonOf(cause, { best, waiting: edits.length, waitingTokens, applied: apply.length, state });
   const changed = applies && { savedTokens: best.savedTokens, keptTokens: best.keptTokens };
   const [expectedNet, costNow] = applies && isPriced ? [best.net, best.costNow] : [0, 0];
   return { apply, cause, reason, expectedNet, costNow, ...(changed && { changed }) };

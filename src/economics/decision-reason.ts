@@ -5,6 +5,8 @@ import { noPriceOf } from './models/missing-price.ts';
 interface ReasonParts {
   readonly best: Choice | undefined;
   readonly waiting: number;
+  /** Of all that wait. */
+  readonly waitingTokens: number;
   readonly applied: number;
   readonly state: DecisionState;
 }
@@ -17,6 +19,9 @@ const shortTokens = (tokens: number): string => {
   return rounded < 999_500 ? `${Math.round(rounded / 1000)}k` : `${(rounded / 1e6).toFixed(1)}M`;
 };
 
+/** `14.2k tokens`, `1 token`. */
+const tokensOf = (tokens: number): string => `${shortTokens(tokens)} ${Math.round(tokens) === 1 ? 'token' : 'tokens'}`;
+
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
 
 /** In the largest unit of which there are two. */
@@ -28,14 +33,14 @@ function pause(ms: number): string {
 }
 
 /** Why a decision is what it is, as one sentence for a person. */
-export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }: ReasonParts): string {
+export function reasonOf(cause: DecisionCause, { best, waiting, waitingTokens, applied, state }: ReasonParts): string {
   if (best === undefined) {
     if (cause === 'none') return 'nothing to remove';
     return cause === 'unpriced'
       ? `waits: ${noPriceOf(state.rules.model)}, and its cache may have what ${counted(waiting, 'edit')} would change`
-      : `waits: ${counted(waiting, 'edit')} would invalidate the thinking of later answers`;
+      : `waits: ${counted(waiting, 'edit')} of ${tokensOf(waitingTokens)} would invalidate the thinking of later answers`;
   }
-  const saved = `${shortTokens(best.savedTokens)} ${Math.round(best.savedTokens) === 1 ? 'token' : 'tokens'}`;
+  const saved = tokensOf(best.savedTokens);
   const edits = applied === waiting ? counted(applied, 'edit') : `${applied} of ${counted(waiting, 'edit')}`;
   const rewritten = `${shortTokens(best.rewrittenTokens)} cached ${Math.round(best.rewrittenTokens) === 1 ? 'one' : 'ones'}`;
   switch (cause) {

@@ -38,9 +38,9 @@ const decision = (cause: string, reason: string): Partial<PruneReport> => ({
 
 test.each([
   [
-    decision('bound', 'waits: 3 edits would invalidate the thinking of later answers'),
+    decision('bound', 'waits: 3 edits of 12k tokens would invalidate the thinking of later answers'),
     [
-      'waits: 3 edits would invalidate the thinking of later answers; `compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
+      'waits: 3 edits of 12k tokens would invalidate the thinking of later answers; `compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
     ],
   ],
   [decision('costs', 'waits: x'), ['waits: x; no setting changes that: it is done as soon as it pays']],

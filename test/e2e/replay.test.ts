@@ -3,6 +3,7 @@ import path from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { chainedSession } from '../../bench/sessions.ts';
+import type { IContent } from '../../src/content/content.ts';
 import { Computer, EDITED, jsonLines, ONLY_NEXT, outcomeOf, sessionText } from './density.ts';
 
 const FIELDS = [
@@ -78,6 +79,41 @@ describe('density replay', () => {
     };
     const saved = Object.values(savedBy).reduce((sum, cause) => sum + cause.dollars, 0);
     expect(saved).toBeCloseTo(dollarsRaw - dollars, 12);
+  });
+
+  test('says what `thinkingWhenCold: drop` would save where bound thinking keeps edits back, and then does it', async () => {
+    const HOUR_MS = 3_600_000;
+    const called = (number: number, name: string, parameters: object, result: string): IContent[] => [
+      {
+        speaker: 'ai',
+        blocks: [
+          { type: 'thinking', thought: `Thought ${number}.`, signature: 'signed' },
+          { type: 'tool_call', id: `${name}-${number}`, name, parameters },
+        ],
+      },
+      {
+        speaker: 'tool',
+        blocks: [{ type: 'tool_response', callId: `${name}-${number}`, toolName: name, result }],
+      },
+    ];
+    const turn = (number: number): IContent[] => [
+      { speaker: 'human', blocks: [{ type: 'text', text: `Look again, ${number}.` }] },
+      ...called(number, 'read_file', { absolute_path: '/project/a.ts' }, `const at${number} = 1;\n`.repeat(400)),
+      ...called(number, 'write_file', { file_path: '/project/a.ts', content: `const at${number} = 1;\n` }, 'ok'),
+      { speaker: 'ai', blocks: [{ type: 'text', text: 'Seen.' }] },
+    ];
+    const entries = Array.from({ length: 12 }, (_, number) => turn(number))
+      .flat()
+      .map((entry, at) => ({ ...entry, metadata: { id: `entry-${at}`, timestamp: at * 2 * HOUR_MS } }));
+    const bound = computer.write('bound.jsonl', sessionText(entries, { model: 'claude-opus-5-5' }));
+    const OFFER = /with --thinking-when-cold drop: −\d+% tokens, .* it would leave out \d+ thoughts? \(/;
+    const kept = await computer.run(['replay', bound, '--profile', 'recommended']);
+    expect(kept.out.replaceAll('\n', ' ')).toMatch(OFFER);
+    const table = await computer.run(['replay', bound, session, '--profile', 'recommended']);
+    expect(table.out.replaceAll('\n', ' ')).toMatch(OFFER);
+    const dropped = await computer.run(['replay', bound, '--profile', 'recommended', '--thinking-when-cold', 'drop']);
+    expect(dropped.out).toMatch(/thought/);
+    expect(dropped.out).not.toMatch(/with --thinking-when-cold/);
   });
 
   test('begins with tokens, money and regrets, and says where no price or no evidence is', async () => {

@@ -174,7 +174,9 @@ describe('the decision', () => {
     const rules = rulesFor('claude-opus-5-5');
     const cold = { ...WARM, idleMs: 24 * 60 * MINUTE_MS, lastThinkingAt: 5 };
     expect(decide(cold, [EARLY], rules)).toMatchObject({ apply: [], cause: 'bound' });
-    expect(decide(cold, [EARLY], rules).reason).toBe('waits: 1 edit would invalidate the thinking of later answers');
+    expect(decide(cold, [EARLY], rules).reason).toBe(
+      'waits: 1 edit of 9k tokens would invalidate the thinking of later answers',
+    );
     expect(decide(cold, [EARLY, LATE], rules)).toMatchObject({ apply: [LATE], cause: 'cold' });
     expect(decide(cold, [EARLY], rulesFor('claude-opus-5')).cause).toBe('cold');
   });

@@ -2,6 +2,7 @@ import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabular
 import type { PruneReport, PrunerStore } from '../../../src/live/contract.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
+import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
 import type { Accepted, Refused } from '../../../src/strict-provider/contract.ts';
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 import type { PlayedModel } from './played-models.ts';
@@ -52,7 +53,12 @@ export async function playCalls(
   const [plain, agent] = [new Agent(api), new Agent(api)];
   let nowMs = 0;
   const store = memoryStore();
-  const start = (kept: PrunerStore) => createPruner({ api, ...facts, store: kept, archive, now: () => nowMs });
+  const { rules } = RECOMMENDED_CONFIG;
+  const config = {
+    ...RECOMMENDED_CONFIG,
+    rules: { ...rules, thinkingWhenCold: played.thinkingWhenCold ?? ('keep' as const) },
+  };
+  const start = (kept: PrunerStore) => createPruner({ api, ...facts, config, store: kept, archive, now: () => nowMs });
   const pruner = start(store);
   const totals = {
     refusedBefore: 0,

@@ -10,10 +10,18 @@ export interface PlayedModel {
   readonly ttl: MarkLifetime;
   /** `old`: created before 2026-08-31. */
   readonly account: 'old' | 'new';
+  /** `drop`: what the person chose for thinking that is bound. */
+  readonly thinkingWhenCold?: 'drop';
 }
 
 export const claude = (model: string, ttl: MarkLifetime, account: 'old' | 'new'): PlayedModel => ({
   ...{ name: `${model} ${ttl}, ${account} account`, api: 'anthropic-messages', model, ttl, account },
+});
+
+const dropping = (played: PlayedModel): PlayedModel => ({
+  ...played,
+  name: `${played.name}, drop`,
+  thinkingWhenCold: 'drop',
 });
 
 export const other = (api: ApiName, model: string, name = model): PlayedModel => ({
@@ -26,6 +34,9 @@ export const PLAYED_MODELS: readonly PlayedModel[] = [
   claude('claude-opus-5', '5m', 'new'),
   claude('claude-opus-5-5', '5m', 'new'),
   claude('claude-opus-5-5', '5m', 'old'),
+  dropping(claude('claude-opus-5-5', '5m', 'new')),
+  dropping(claude('claude-opus-5-5', '1h', 'new')),
+  dropping(claude('claude-opus-5-5', '5m', 'old')),
   other('openai-responses', 'gpt-5.5'),
   other('openai-responses', 'gpt-5.6-sol'),
   other('openai-chat', 'gpt-5.6-sol', 'gpt-5.6-sol chat'),

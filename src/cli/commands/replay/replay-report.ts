@@ -12,6 +12,7 @@ import { padded, wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
 import { causeTable } from './cause-table.ts';
 import { decisionLine } from './decision-line.ts';
+import { droppingLine } from './dropping-line.ts';
 import { replayHeading } from './replay-heading.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
@@ -120,10 +121,8 @@ function noticeLines(notices: readonly string[], { colors, columns }: Screen): s
 }
 
 /** The report of one session under one strategy. */
-export function replayReport(
-  { source, results, worths, unknownTools, tookMs }: ReplayedSession,
-  screen: Screen,
-): string {
+export function replayReport(replayed: ReplayedSession, screen: Screen): string {
+  const { source, results, worths, unknownTools, tookMs } = replayed;
   const [result] = results;
   if (result === undefined) return '';
   const { dim, bold } = screen.colors;
@@ -134,10 +133,12 @@ export function replayReport(
       : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: unknownTools, screen })}\n`;
   const [worth] = worths;
   const verdict = worth === undefined ? '' : `${bold(wrapped(worthLine(worthOf(result, worth)), screen.columns))}\n`;
+  const dropping = droppingLine([replayed]);
+  const offer = dropping === undefined ? '' : `${wrapped(dropping, screen.columns)}\n`;
   const missing = worth?.priceMatch === 'unknown' ? missingPriceLine([result.model]) : undefined;
   const noPrice = missing === undefined ? '' : `${wrapped(missing, screen.columns)}\n`;
   const causes = worth === undefined ? [] : causeTable(worth, screen);
   const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
   const copies = copiedNote(result.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
+  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}${offer}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
 }

@@ -1,5 +1,6 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
 import type { EngineStats } from '../../../history/engine.ts';
+import type { PlayedStrategy } from '../../../lab/played/played-strategy.ts';
 import type { SessionWorth } from '../../../lab/played/session-worth.ts';
 import type { ReplayResult } from '../../../replay/result.ts';
 import type { SessionFacts } from '../../options/session-file.ts';
@@ -10,6 +11,8 @@ export interface ReplayedSession {
   readonly results: readonly ReplayResult[];
   /** Of each result; absent where nothing is removed by design. */
   readonly worths: readonly (SessionWorth | undefined)[];
+  /** The first play again with `thinkingWhenCold: drop`; absent unless bound thinking kept edits back there. */
+  readonly dropping?: PlayedStrategy;
   readonly unknownTools: readonly UnknownTool[];
   /** One for each result. */
   readonly engineStats: readonly EngineStats[];

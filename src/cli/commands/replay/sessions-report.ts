@@ -7,6 +7,7 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
+import { droppingLine } from './dropping-line.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
 
@@ -58,6 +59,8 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
     result && worth ? [worthOf(result, worth)] : [],
   );
   const headline = worths.length === 0 ? '' : `${bold(wrapped(worthLine(sumOfWorths(worths)), screen.columns))}\n`;
+  const dropping = droppingLine(replayed);
+  const offer = dropping === undefined ? '' : `${wrapped(dropping, screen.columns)}\n`;
   const copies = copiedNote(sum(({ turnsCopied }) => turnsCopied)).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${lines.join('\n')}\n\n${headline}${copies.join('')}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
+  return `${lines.join('\n')}\n\n${headline}${offer}${copies.join('')}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
 }

@@ -2,10 +2,12 @@ import { unknownTools } from '../../../../content/tools/unknown-tools.ts';
 import { liveHistory } from '../../../../formats/contract.ts';
 import type { SummarizerAccess } from '../../../../gate/options.ts';
 import type { EngineStats } from '../../../../history/engine.ts';
+import type { PlayedStrategy } from '../../../../lab/played/played-strategy.ts';
 import type { SessionWorth } from '../../../../lab/played/session-worth.ts';
 import { Worths } from '../../../../lab/played/worths.ts';
 import type { ReplayResult } from '../../../../replay/result.ts';
 import { layersFor } from '../../../../replay/strategy-layers.ts';
+import type { EphemeralSettings } from '../../../../settings/registry.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../../settings/resolve.ts';
 import type { SessionSource } from '../../../options/session-file.ts';
 import type { ReadOptions } from '../../../options/session-options.ts';
@@ -60,6 +62,7 @@ async function playedOne(
   const unknown = unknownTools(liveHistory(session), tools);
   const results: ReplayResult[] = [];
   const worths: (SessionWorth | undefined)[] = [];
+  let dropping: PlayedStrategy | undefined;
   const engineStats: EngineStats[] = [];
   const thread = new Worths(engine);
   try {
@@ -84,6 +87,13 @@ async function playedOne(
       results.push(await printedPlay({ ...played, source, unknownTools: unknown }, options));
       worths.push(played.worth);
     }
+    if (!options.json && strategies.length === 1 && keepsThinkingBack(results[0]!, layers)) {
+      const strategy = strategies[0]!;
+      const ephemerals = createEphemerals(layersFor(strategy, [DROP, ...layers]), { model });
+      const again = startProgress('replaying without bound thinking', session.events.length);
+      const policy = { strategy, model, engine, ephemerals, summarizer, progress: again, eventsBefore: 0 };
+      dropping = await playStrategy(source, policy, { worthOf: thread.of }).finally(() => again.stop());
+    }
   } finally {
     progress.stop();
     await thread.close();
@@ -91,5 +101,12 @@ async function playedOne(
   // The reports need no events: free their memory.
   const shown = { ...facts, format, session: { skipped: session.skipped } };
   const tookMs = performance.now() - startedAt;
-  return { source: shown, results, worths, unknownTools: unknown, engineStats, tookMs };
+  const all = { source: shown, results, worths, unknownTools: unknown, engineStats, tookMs };
+  return dropping === undefined ? all : { ...all, dropping };
 }
+
+const DROP: EphemeralSettings = { 'compression.density.thinkingWhenCold': 'drop' };
+
+/** True if bound thinking made edits wait, and a setting may let it go. */
+const keepsThinkingBack = ({ decisions: { bound = 0 } }: ReplayResult, layers: SettingLayers): boolean =>
+  bound > 0 && resolveSetting(layers, 'compression.density.thinkingWhenCold') === 'keep';
