@@ -63,50 +63,50 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   'ai-sdk': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   langchain: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   'openai-agents': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   opencode: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   pi: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   fetch: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 299,
+    modules: 300,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 151 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 292,
+    modules: 293,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {

@@ -21,6 +21,8 @@ interface ConversationFacts {
   readonly start: string;
   /** The agent's own name of the session; undefined where its requests have none. */
   readonly session: string | undefined;
+  /** A hash of the account that pays; undefined where the credential names none. */
+  readonly account: string | undefined;
   readonly strategy: HighDensityStrategy;
   /** What its store contains, for a branch that is seen first. */
   readonly stored: FrozenDecisions;
@@ -49,6 +51,7 @@ export class Conversation {
   readonly key: string;
   readonly start: string;
   readonly session: string | undefined;
+  readonly account: string | undefined;
   readonly strategy: HighDensityStrategy;
   stored: FrozenDecisions;
   inherited: FrozenDecisions;
@@ -72,6 +75,7 @@ export class Conversation {
     this.key = facts.key;
     this.start = facts.start;
     this.session = facts.session;
+    this.account = facts.account;
     this.strategy = facts.strategy;
     this.stored = facts.stored;
     this.inherited = facts.inherited;

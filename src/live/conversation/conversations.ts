@@ -10,7 +10,7 @@ import { memoryStore } from '../memory-store.ts';
 import type { ConversationNames } from '../request/conversation-key.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
-import { forksOf, NO_FORKS } from '../stored/forks.ts';
+import { forksOf, NO_FORKS, startLine } from '../stored/forks.ts';
 import { sessionLine } from '../stored/session-line.ts';
 import { isSwitch, isSwitchedOff, switchLine } from '../stored/switch.ts';
 import type { Branch } from './branch.ts';
@@ -121,9 +121,9 @@ export class Conversations {
   }
 
   /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */
-  reopen({ key, session, start }: Conversation): Promise<Conversation> {
+  reopen({ key, session, account, start }: Conversation): Promise<Conversation> {
     this.#known.delete(key);
-    return this.open({ key, session, startOf: () => start });
+    return this.open({ key, session, account, startOf: () => start });
   }
 
   /** Follows what others appended to a conversation; false if the store does not answer. */
@@ -163,7 +163,7 @@ export class Conversations {
     decisions: FrozenDecisions,
     turn?: { readonly branch: Branch; readonly model: string },
   ): Promise<boolean> {
-    const { key, start, session, isWritten, isOff, version } = conversation;
+    const { key, start, session, account, isWritten, isOff, version } = conversation;
     // Calls of which nothing was removed are seen in the next request again. That others turn it on is seen when it is written.
     if (!turn && !isWritten && !isOff && !decisions.isUnwritten) return true;
     const notes = decisions.take();
@@ -190,7 +190,7 @@ export class Conversations {
     if (turn) conversation.written(turn.branch, lines);
     // A fork under another name finds it by its start. Without that the fork is sent as it is.
     if (!isWritten && start !== key && conversation.sameStarts < MOST_SAME_STARTS)
-      await this.#store.append(start, [JSON.stringify({ startOf: key })]).catch(() => {});
+      await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
     return true;
   }
 
@@ -221,18 +221,17 @@ export class Conversations {
     }
   }
 
-  async #read({ key, session, startOf }: ConversationNames): Promise<Conversation> {
+  async #read({ key, session, account, startOf }: ConversationNames): Promise<Conversation> {
     const start = startOf();
     const { lines, version, appendedAtMs } = await this.#load(key);
     const isWritten = lines.some((line) => line !== '' && !isSwitch(line));
-    const forks = isWritten ? NO_FORKS : await forksOf(this.#store, { key, session, start }).catch(() => NO_FORKS);
+    const names = { key, session, account, start };
+    const forks = isWritten ? NO_FORKS : await forksOf(this.#store, names).catch(() => NO_FORKS);
     // Another request may have read it meanwhile.
     const known = this.#known.get(key);
     if (known) return known;
     const conversation = new Conversation({
-      key,
-      start,
-      session,
+      ...names,
       strategy: new HighDensityStrategy({ vocabulary: this.#vocabulary }),
       stored: FrozenDecisions.of(this.areShared ? [] : lines),
       inherited: FrozenDecisions.of(forks.inherited),

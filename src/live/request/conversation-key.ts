@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Body, LiveRequest } from '../contract.ts';
+import { accountOf } from './account.ts';
+import { firstHeader } from './first-header.ts';
 import type { RequestList } from './request-list.ts';
 
 /** Headers that name a session, and those that name an agent of it. Source: docs/live.md, "Which requests are one conversation". */
@@ -13,7 +15,6 @@ const SESSION_HEADERS = [
   'x-task-id',
 ];
 const AGENT_HEADERS = ['x-claude-code-agent-id', 'x-openai-subagent', 'thread-id'];
-const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'];
 /**
  * How agents mark requests that are beside their conversation, summaries of it among them.
  * Source: docs/live.md, "Requests for a summary".
@@ -23,17 +24,8 @@ const CODEX_SUMMARY = '"request_kind":"compaction"';
 
 type Headers = LiveRequest['headers'];
 
-function first(headers: Headers, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = headers?.[name];
-    const one = typeof value === 'string' ? value : value?.[0];
-    if (one !== undefined && one !== '') return one;
-  }
-  return undefined;
-}
-
 const toldSession = ({ conversation, headers }: LiveRequest<Body>): string | undefined =>
-  conversation ?? first(headers, SESSION_HEADERS);
+  conversation ?? firstHeader(headers, SESSION_HEADERS);
 
 /** The session that the body names. */
 function bodySession(list: RequestList): string | undefined {
@@ -50,7 +42,8 @@ const keyOf = (parts: readonly string[]): string => createHash('sha256').update(
 export const startKey = (hashOfFirst: string): string => keyOf(['start', hashOfFirst]);
 
 function sessionKey(session: string, headers: Headers): string {
-  return keyOf(['session', session, first(headers, AGENT_HEADERS) ?? '', first(headers, CREDENTIAL_HEADERS) ?? '']);
+  const account = accountOf(headers) ?? firstHeader(headers, ['authorization']) ?? '';
+  return keyOf(['session', session, firstHeader(headers, AGENT_HEADERS) ?? '', account]);
 }
 
 /** The name that the caller or the headers give to a conversation. */
@@ -64,6 +57,8 @@ export interface ConversationNames {
   readonly key: string;
   /** The agent's own name of its session; undefined where requests have none. */
   readonly session: string | undefined;
+  /** A hash of the account that the credential names; undefined where it names none. */
+  readonly account: string | undefined;
   startOf(): string;
 }
 
@@ -77,15 +72,21 @@ export function conversationNames(
   startOf: () => string,
 ): ConversationNames {
   const session = toldSession(request) ?? bodySession(list);
-  return { key: session === undefined ? startOf() : sessionKey(session, request.headers), session, startOf };
+  const account = accountOf(request.headers);
+  return {
+    key: session === undefined ? startOf() : sessionKey(session, request.headers),
+    session,
+    account: account === undefined ? undefined : keyOf(['account', account]),
+    startOf,
+  };
 }
 
 /** True for titles, probes, summaries and other requests beside the conversation: those without tools, or marked so. */
 export function isSideRequest({ headers, isSummary }: LiveRequest<Body>, list: RequestList): boolean {
   if (isSummary) return true;
-  const kind = first(headers, ['x-claude-code-request-class']);
+  const kind = firstHeader(headers, ['x-claude-code-request-class']);
   if (kind !== undefined && SIDE_CLASSES.has(kind)) return true;
-  if (first(headers, ['x-codex-turn-metadata'])?.includes(CODEX_SUMMARY)) return true;
+  if (firstHeader(headers, ['x-codex-turn-metadata'])?.includes(CODEX_SUMMARY)) return true;
   const tools = list.field('tools');
   return tools === undefined || tools === null || (Array.isArray(tools) && tools.length === 0);
 }

@@ -17,16 +17,26 @@ export interface Forks {
 
 export const NO_FORKS: Forks = { inherited: [], isOff: false, sameStarts: 0 };
 
-/** What was decided in the last conversations with the same start. @throws what the store throws. */
+/** The line that a conversation leaves under the name of its start. */
+export const startLine = ({ key, account }: Pick<ConversationNames, 'key' | 'account'>): string =>
+  JSON.stringify({ startOf: key, account });
+
+/**
+ * What was decided in the last conversations with the same start. Those of another account decide nothing here, where both
+ * credentials name one: thinking may be bound to the account. @throws what the store throws.
+ */
 export async function forksOf(
   store: PrunerStore,
-  { key, session, start }: Omit<ConversationNames, 'startOf'> & { readonly start: string },
+  { key, session, account, start }: Omit<ConversationNames, 'startOf'> & { readonly start: string },
 ): Promise<Forks> {
   const names = (await store.load(start)).lines.flatMap((line) => {
     const value: unknown = line.startsWith('{"startOf":') ? JSON.parse(line) : undefined;
-    return isRecord(value) && typeof value['startOf'] === 'string' ? value['startOf'] : [];
+    if (!isRecord(value) || typeof value['startOf'] !== 'string') return [];
+    const isAnothers = account !== undefined && typeof value['account'] === 'string' && value['account'] !== account;
+    return [{ name: value['startOf'], isAnothers }];
   });
-  const others = [...new Set(names)].filter((name) => name !== key).slice(-MOST_FORKED);
+  const sharing = names.flatMap(({ name, isAnothers }) => (isAnothers || name === key ? [] : name));
+  const others = [...new Set(sharing)].slice(-MOST_FORKED);
   const stored = (await Promise.all(others.map((name) => store.load(name)))).map(({ lines }) => lines);
   const own = session === undefined ? undefined : sessionHash(session);
   const before = own === undefined ? undefined : stored.findLast((lines) => sessionOf(lines) === own);
