@@ -47,3 +47,11 @@ export function sessionsOfEveryFormat(): string[] {
   );
   return realSessions(...new Set(names.map(({ name }) => name)));
 }
+
+/** All recorded sessions of 2026; the smaller third of them unless all are asked for. */
+export function modernSessions(): string[] {
+  if (!existsSync(MODERN)) return [];
+  const files = filesIn(MODERN).filter((file) => !/^(?:ATTRIBUTION|manifest)\./.test(path.basename(file)));
+  if (!isSampled) return files;
+  return files.filter((file) => statSync(file).size < SAMPLE_BYTES).filter((_, index) => index % 3 === 0);
+}

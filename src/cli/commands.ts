@@ -143,7 +143,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'optimize',
     usage: '[options] [session]',
-    summary: 'write a session without what is stale or repeated',
+    summary: 'write a session without what is old, stale or repeated',
     load: async () => (await import('./commands/prune/optimize.ts')).defineOptimize,
   },
   {

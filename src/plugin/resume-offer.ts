@@ -45,7 +45,7 @@ function coldContext({ fields, transcript }: HookEvent, now: number): ResumedCon
 export interface ResumeOfferOptions {
   readonly now: number;
   /** What the rules would remove from a session; undefined if that takes too long. */
-  readonly countStale: (transcript: string) => Promise<number | undefined>;
+  readonly countRemovable: (transcript: string) => Promise<number | undefined>;
 }
 
 /**
@@ -54,13 +54,13 @@ export interface ResumeOfferOptions {
  */
 export async function resumeOffer(
   event: HookEvent,
-  { now, countStale }: ResumeOfferOptions,
+  { now, countRemovable }: ResumeOfferOptions,
 ): Promise<object | undefined> {
   const context = event.fields['source'] === 'resume' ? coldContext(event, now) : undefined;
   if (context === undefined || context.tokens < LEAST_TOKENS) return undefined;
-  const stale = await countStale(event.transcript);
-  if (stale === undefined || stale < context.tokens * LEAST_SHARE) return undefined;
+  const removable = await countRemovable(event.transcript);
+  if (removable === undefined || removable < context.tokens * LEAST_SHARE) return undefined;
   const cost = context.dollars === undefined ? '' : `, about $${context.dollars.toFixed(2)}`;
-  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compactTokens(context.tokens)} again${cost}. ${compact(stale)} of them (${percent(stale, context.tokens)}) are stale: leave, and \`density resume ${event.session} --run\` goes on in a copy without them.`;
+  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compactTokens(context.tokens)} again${cost}. Leave, and \`density resume ${event.session} --run\` goes on in a copy without ${compact(removable)} of them (${percent(removable, context.tokens)}).`;
   return { systemMessage };
 }

@@ -4,9 +4,10 @@ import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { CompressionOutcome, RemovingStep } from '../gate/report.ts';
 import type { EngineListener, EngineName } from '../history/engine.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
-import type { CompressionStrategy, DensityRules, Ephemerals } from '../strategies/contract.ts';
+import { optimizeConfig } from '../sessions/prunable.ts';
+import { isBareThought, withoutBareThought } from '../strategies/bare-thoughts.ts';
+import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removals.ts';
-import { isBareThought, withoutBareThought } from './bare-thoughts.ts';
 import { listenToEngine } from './engine-events.ts';
 
 /** A smaller history, and what each rule removed. Tokens are our count of its entries. */
@@ -40,14 +41,9 @@ export interface SmallerOptions {
 /** Less than any time since the last call: the prompt cache counts as lost, whatever the clock says. */
 const LOST_CACHE_MINUTES = Number.NEGATIVE_INFINITY;
 
-/** Nobody knows which model goes on from what is written: all thinking stays. */
-const withThinking = (rules: DensityRules | undefined): DensityRules | undefined =>
-  rules && { ...rules, thinkingCalls: 0 };
-
 /**
- * The history after the gate's steps: optimised, whatever the strategy, and then compressed if requested. All edits apply
- * now, as when the prompt cache is lost: whoever resumes what is written sends another prompt. So the result depends on
- * the history alone. An answer of which only thinking is left is removed with the rest. Unchanged entries keep their identity.
+ * The history after the gate's steps: optimised by `optimizeConfig`, whatever the strategy, and then compressed if
+ * requested. The result depends on the history alone. An answer of which only thinking is left is removed with the rest. Unchanged entries keep their identity.
  * @throws CompressionStrategyError as the strategy does.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
@@ -74,7 +70,7 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
       ...ephemerals,
       compressionStrategy: () => 'high-density',
       densityCacheMinutes: () => LOST_CACHE_MINUTES,
-      densityRules: () => withThinking(ephemerals.densityRules?.()),
+      densityRules: () => optimizeConfig(ephemerals).rules,
     }).ensureDensityOptimized();
     const known = new Set(before);
     const optimized = service.getAll();

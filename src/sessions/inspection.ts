@@ -6,7 +6,7 @@ import { fileAccess } from '../content/files/file-access.ts';
 import { type UnknownTool, unknownTools } from '../content/tools/unknown-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
-import { type Prunable, prunable } from './prunable.ts';
+import { type OptimizeConfig, type Prunable, prunable } from './prunable.ts';
 
 /** A part of the context. The list that contains it says what `count` counts. */
 export interface Share {
@@ -45,8 +45,6 @@ export interface Inspection extends Prunable {
   /** Largest first. The tokens of a call with several files are divided among them. */
   readonly byFile: readonly FileShare[];
   readonly largest: readonly LargeEntry[];
-  /** Results that a later result repeats word for word. */
-  readonly repeatedResults: { readonly count: number; readonly tokens: number };
   /** Tools that may have read or written files, most called first. */
   readonly unknownTools: readonly UnknownTool[];
   readonly unansweredCalls: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
@@ -59,6 +57,8 @@ export interface InspectionOptions {
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
   readonly model: string;
+  /** How `optimize` would prune it. */
+  readonly optimize: OptimizeConfig;
 }
 
 /** What its agent put into user turns. */
@@ -72,8 +72,6 @@ interface Counting extends InspectionOptions {
 const LARGEST_ENTRIES = 10;
 /** Bars that fit into a line of a terminal. */
 const STRETCHES = 72;
-/** A shorter result, such as `ok`, is no repetition worth reporting. */
-const LEAST_REPEATED_TOKENS = 20;
 
 const KINDS: Readonly<Record<ContentBlock['type'], string>> = {
   text: 'text',
@@ -138,7 +136,6 @@ export function inspectHistory(
     largest: largestEntries(history, sizes, options.vocabulary, pairing),
     ...prunable(history, counting),
     unknownTools: unknownTools(history, options.vocabulary),
-    repeatedResults: repeatedResults(pairing, countBlock),
     unansweredCalls: unansweredCalls(pairing).map(({ call, entry }) => ({
       id: call.id,
       tool: call.name,
@@ -200,25 +197,6 @@ function largestEntries(
         label: labelOfEntry(entry, vocabulary, (block) => callOf.get(block)),
       };
     });
-}
-
-function repeatedResults(pairing: Pairing, countBlock: CountBlock): Inspection['repeatedResults'] {
-  const seen = new Set<string>();
-  let count = 0;
-  let tokens = 0;
-  for (let at = pairing.responses.length - 1; at >= 0; at--) {
-    const { response } = pairing.responses[at]!;
-    if (typeof response.result !== 'string') continue;
-    if (!seen.has(response.result)) {
-      seen.add(response.result);
-      continue;
-    }
-    const size = countBlock(response);
-    if (size < LEAST_REPEATED_TOKENS) continue;
-    count++;
-    tokens += size;
-  }
-  return { count, tokens };
 }
 
 function reusedIds(pairing: Pairing): number {

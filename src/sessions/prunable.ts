@@ -1,59 +1,52 @@
 import type { IContent } from '../content/content.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import { RECOMMENDED } from '../settings/recommended.ts';
+import { densityConfig } from '../gate/density/density-step.ts';
+import { withoutBareThought } from '../strategies/bare-thoughts.ts';
 import { optimizedEntries } from '../strategies/changed-entries.ts';
+import type { DensityConfig, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
-import { RemovalAccount, type Removed } from '../strategies/removals.ts';
-import { SPECIFIED_RULES } from '../strategies/settings/rule-settings.ts';
+import { RemovalAccount, type Removals, removalsOf } from '../strategies/removals.ts';
 
-interface Found {
-  readonly count: number;
-  readonly tokens: number;
+/** How a session is pruned that is written again; plain data. */
+export type OptimizeConfig = Omit<DensityConfig, 'workspaceRoot'>;
+
+/**
+ * The rules in force for a session that is written again. All edits apply, as when the prompt cache is lost: whoever resumes
+ * it sends another prompt. All thinking stays: nobody knows which model goes on from it.
+ */
+export function optimizeConfig(ephemerals: Ephemerals): OptimizeConfig {
+  const { workspaceRoot: _, rules, ...phases } = densityConfig({ ephemerals, workspaceRoot: '/' });
+  const isCold = ephemerals.densityTiming?.() === 'when-it-pays';
+  return { ...phases, isCold, ...(rules && { rules: { ...rules, thinkingCalls: 0 } }) };
 }
 
-/** What pruning would find in a history. */
+/** What `optimize` removes from a history. */
 export interface Prunable {
-  /** Reads whose file was written later: what `optimize` would remove. */
-  readonly staleReads: Found;
-  /** Attached files that were attached again later. */
-  readonly repeatedInclusions: Found;
-  /** Reports of sub-agents, and skills that no call uses any more, of which the first lines say enough. */
-  readonly oldReports: Found;
-  readonly unusedSkills: Found;
+  readonly removals: Removals;
+  /** Of all removals; negative if the markers are longer than what they replace. */
+  readonly removableTokens: number;
 }
-
-const OF_AGENTS = {
-  attachedReads: true,
-  reportCalls: RECOMMENDED['compression.density.reportCalls'] ?? 0,
-  skillCalls: RECOMMENDED['compression.density.skillCalls'] ?? 0,
-};
 
 interface Reading {
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
+  readonly optimize: OptimizeConfig;
   readonly countEntry: (entry: IContent) => number;
 }
 
-/** Finds what the rules of the specification remove, and what agents put into user turns. Linear in blocks. */
-export function prunable(history: readonly IContent[], { vocabulary, workspaceRoot, countEntry }: Reading): Prunable {
-  const account = new RemovalAccount();
+/** Finds what `optimize` removes from a history. Linear in blocks. */
+export function prunable(
+  history: readonly IContent[],
+  { vocabulary, workspaceRoot, optimize, countEntry }: Reading,
+): Prunable {
   const strategy = getCompressionStrategy('high-density', { vocabulary });
-  const result = strategy.optimize?.(history, {
-    readWritePruning: true,
-    fileDedupe: true,
-    recencyPruning: false,
-    recencyRetention: 1,
-    workspaceRoot,
-    rules: { ...SPECIFIED_RULES, ...OF_AGENTS },
-  });
-  if (result) account.add(optimizedEntries(history, result, strategy.name));
-  const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
-  const counted = ({ count, before, after }: Removed): Found => ({ count, tokens: tokensOf(before) - tokensOf(after) });
-  const { readWritePairs, fileInclusions, reports, skills } = account.removed();
+  const result = strategy.optimize?.(history, { ...optimize, workspaceRoot });
+  const changes = result ? optimizedEntries(history, result, strategy.name).map(withoutBareThought) : [];
+  const account = new RemovalAccount();
+  account.add(changes);
+  const sizeOf = (entry: IContent | undefined): number => (entry === undefined ? 0 : countEntry(entry));
   return {
-    staleReads: counted(readWritePairs),
-    repeatedInclusions: counted(fileInclusions),
-    oldReports: counted(reports),
-    unusedSkills: counted(skills),
+    removals: removalsOf(account, countEntry),
+    removableTokens: changes.reduce((sum, { before, after }) => sum + sizeOf(before) - sizeOf(after), 0),
   };
 }

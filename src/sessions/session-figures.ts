@@ -1,14 +1,16 @@
+import type { OptimizeConfig } from './prunable.ts';
 import type { ReadSession } from './read-session.ts';
 import { inspectSession } from './session-inspection.ts';
 import type { SessionFigures } from './threads/session-protocol.ts';
 
-/** The tokens of a session, and how many of them are stale, counted as its own model does. */
-export function sessionFigures({ session, format }: ReadSession): SessionFigures {
+/** The tokens of a session, and how many of them `optimize` would remove, counted as its own model does. */
+export function sessionFigures({ session, format }: ReadSession, optimize: OptimizeConfig): SessionFigures {
   const { workspaceRoot, model } = session;
-  const { entries, tokens, context, staleReads, repeatedInclusions } = inspectSession(session, {
+  const { entries, tokens, context, removableTokens } = inspectSession(session, {
     vocabulary: format.vocabulary,
     workspaceRoot: workspaceRoot ?? '/',
     model: model ?? 'unknown',
+    optimize,
   });
   return {
     format: format.name,
@@ -17,6 +19,6 @@ export function sessionFigures({ session, format }: ReadSession): SessionFigures
     entries,
     tokens,
     contextTokens: context.tokens,
-    staleTokens: staleReads.tokens + repeatedInclusions.tokens,
+    removableTokens: Math.max(0, removableTokens),
   };
 }

@@ -73,7 +73,17 @@ export class RemovalAccount {
   }
 }
 
-/** The number of edits of each counter and the tokens saved, as `tokensOf` counts them. */
+/** The number of edits of each counter and the tokens saved, as `countEntry` counts them. */
+export function removalsOf(account: RemovalAccount, countEntry: (entry: IContent) => number): Removals {
+  const removed = account.removed();
+  const sum = (entries: readonly IContent[]): number => entries.reduce((total, entry) => total + countEntry(entry), 0);
+  return recordOf(COUNTERS, (counter) => {
+    const { count, before, after } = removed[counter];
+    return { count, tokens: sum(before) - sum(after) };
+  });
+}
+
+/** The same, counted where it blocks nobody. */
 export async function countedRemovals(account: RemovalAccount, tokensOf: TokensOf): Promise<Removals> {
   const removed = account.removed();
   const tokens = recordOf(COUNTERS, () => 0);

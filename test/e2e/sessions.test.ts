@@ -55,7 +55,7 @@ describe('density sessions', () => {
     expect(found).toMatchObject({ isEstimate: false, format: 'codex', entries: 8, tokens: inspected[0]?.['tokens'] });
     expect(broken).toMatchObject({ isEstimate: true, problem: expect.stringContaining('broken.jsonl') });
     const { out, err } = await computer.run(['sessions', '--exact', '--limit', '1']);
-    expect(out).toMatch(/^id +agent +project +age +tokens +stale\n/);
+    expect(out).toMatch(/^id +agent +project +age +tokens +removable\n/);
     expect(err).toContain('and 1 older one');
   });
 

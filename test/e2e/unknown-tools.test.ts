@@ -64,8 +64,8 @@ test('--tools makes them known', async () => {
 test('--tools reaches what is stale in inspect, and what certificates and compare know of files', async () => {
   const { computer, session, out } = planted(CHAT);
   const tools = ['--tools', 'read=peek:at,write=poke:at'];
-  const inspected = await computer.run(['inspect', session, '--json', ...tools]);
-  expect(JSON.parse(inspected.out)).toMatchObject({ unknownTools: [], staleReads: { count: 1 } });
+  const inspected = await computer.run(['inspect', session, ...SPECIFIED, '--json', ...tools]);
+  expect(JSON.parse(inspected.out)).toMatchObject({ unknownTools: [], removed: { readWritePairs: 1 } });
   const { out: json } = await computer.run([
     'optimize',
     session,

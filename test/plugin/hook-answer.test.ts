@@ -6,12 +6,12 @@ import { stage } from './hook-stage.ts';
 describe('a session that is resumed', () => {
   const COLD = { context_tokens: 180_000, prompt_cache_likely_expired: true, estimated_cache_write_usd: 0.675 };
 
-  test('is offered in a smaller copy if its prompt cache has expired and enough is stale', async () => {
+  test('is offered in a smaller copy if its prompt cache has expired and enough is removable', async () => {
     const { session, answer } = stage();
     session.line('p');
-    const offer = await answer(session.start('resume', COLD), { countStale: () => Promise.resolve(75_000) });
+    const offer = await answer(session.start('resume', COLD), { countRemovable: () => Promise.resolve(75_000) });
     expect(offer).toEqual({
-      systemMessage: `density: the prompt cache of this session has expired, so its next call writes 180k tokens again, about $0.68. 75.0k of them (42%) are stale: leave, and \`density resume ${session.id} --run\` goes on in a copy without them.`,
+      systemMessage: `density: the prompt cache of this session has expired, so its next call writes 180k tokens again, about $0.68. Leave, and \`density resume ${session.id} --run\` goes on in a copy without 75.0k of them (42%).`,
     });
   });
 
@@ -19,12 +19,14 @@ describe('a session that is resumed', () => {
     ['is new', 'startup', COLD, 75_000],
     ['is warm', 'resume', { ...COLD, prompt_cache_likely_expired: false }, 75_000],
     ['is small', 'resume', { ...COLD, context_tokens: 9_000 }, 5_000],
-    ['has little that is stale', 'resume', COLD, 9_000],
+    ['has little that is removable', 'resume', COLD, 9_000],
     ['takes too long to count', 'resume', COLD, undefined],
   ])('is not offered if it %s', async (_, source, facts, stale) => {
     const { session, answer } = stage();
     session.line('p');
-    expect(await answer(session.start(source, facts), { countStale: () => Promise.resolve(stale) })).toBeUndefined();
+    expect(
+      await answer(session.start(source, facts), { countRemovable: () => Promise.resolve(stale) }),
+    ).toBeUndefined();
   });
 
   test('is offered in Codex by the last count in its file and its time', async () => {
@@ -34,10 +36,10 @@ describe('a session that is resumed', () => {
     session.write({ type: 'event_msg', payload: { type: 'token_count', info: null } });
     session.write({ type: 'event_msg', payload: { type: 'agent_message' } });
     const now = Date.parse('2026-11-22T20:57:50.576Z');
-    const countStale = () => Promise.resolve(30_000);
-    expect(await answer(session.start('resume'), { now: now + 50 * 60_000, countStale })).toBeUndefined();
-    expect(await answer(session.start('resume'), { now: now + 70 * 60_000, countStale })).toMatchObject({
-      systemMessage: expect.stringContaining('writes 90.0k tokens again. 30.0k of them (33%) are stale'),
+    const countRemovable = () => Promise.resolve(30_000);
+    expect(await answer(session.start('resume'), { now: now + 50 * 60_000, countRemovable })).toBeUndefined();
+    expect(await answer(session.start('resume'), { now: now + 70 * 60_000, countRemovable })).toMatchObject({
+      systemMessage: expect.stringContaining('writes 90.0k tokens again. Leave, and'),
     });
   });
 });

@@ -25,7 +25,7 @@ export function stage() {
     isOnInCodex: (_folder: string) => Promise.resolve(false),
     isGuarded: false,
     now: 0,
-    countStale: NOTHING,
+    countRemovable: NOTHING,
   };
   const answer = (event: string, more: Partial<typeof options> = {}) => hookAnswer(event, { ...options, ...more });
   return { folder, session, archive, answer };

@@ -8,11 +8,14 @@ import { brokenPairs } from '../../src/replay/broken-pairs.ts';
 import { replaySession } from '../../src/replay/replay.ts';
 import { makeSmaller } from '../../src/replay/smaller.ts';
 import { inspectHistory } from '../../src/sessions/inspection.ts';
+import { optimizeConfig } from '../../src/sessions/prunable.ts';
+import { RECOMMENDED } from '../../src/settings/recommended.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
+const RECOMMENDED_CONFIG = optimizeConfig(createEphemerals([RECOMMENDED], { model: 'unknown' }));
 const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);
 
 /** Calls that nothing makes fit into 20,000 tokens: the user attached a file of 11,000, and answers of 5,000 and more, as reported, remain. */
@@ -57,7 +60,8 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
         expect(tokensAfter).toBeLessThanOrEqual(tokensBefore);
       }
       const live = liveHistory(session);
-      const inspection = inspectHistory(live, { vocabulary, workspaceRoot: session.workspaceRoot ?? '/', model });
+      const workspaceRoot = session.workspaceRoot ?? '/';
+      const inspection = inspectHistory(live, { vocabulary, workspaceRoot, model, optimize: RECOMMENDED_CONFIG });
       expect(inspection.byKind.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(inspection.tokens);
     },
   );

@@ -7,9 +7,13 @@ import { RemovalLedger } from '../../src/replay/ledger/ledger.ts';
 import { TurnIndex } from '../../src/replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
 import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
+import { optimizeConfig } from '../../src/sessions/prunable.ts';
 import { inspectSession } from '../../src/sessions/session-inspection.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
+import { createEphemerals } from '../../src/settings/resolve.ts';
 import { MODEL, replayed } from '../replay/sessions.ts';
+
+const OPTIMIZE = optimizeConfig(createEphemerals([], { model: MODEL }));
 
 /** The report of a session under every strategy that asks no model. */
 export async function reportOf(
@@ -45,7 +49,7 @@ export async function reportOf(
     skippedLines: 2,
     played: [none, dropped, chosen],
     chosen,
-    inspection: inspectSession(session, { vocabulary, workspaceRoot: '/project', model: MODEL }),
+    inspection: inspectSession(session, { vocabulary, workspaceRoot: '/project', model: MODEL, optimize: OPTIMIZE }),
     ledger: ledger.record(),
     ...(isRedacted && { redactor: new Redactor() }),
     version: '1.2.3',

@@ -4,13 +4,18 @@ import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { type Inspection, inspectHistory } from '../../src/sessions/inspection.ts';
+import { optimizeConfig } from '../../src/sessions/prunable.ts';
+import { RECOMMENDED } from '../../src/settings/recommended.ts';
+import { createEphemerals } from '../../src/settings/resolve.ts';
 import { entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { changedFile, codexSkill, fileLines, reminder, taskReport } from '../agent-texts.ts';
 import { fileText, MODEL, SessionBuilder } from '../replay/sessions.ts';
 
+const optimize = optimizeConfig(createEphemerals([RECOMMENDED], { model: MODEL }));
+const SPECIFIED = optimizeConfig(createEphemerals([], { model: MODEL }));
 const countEntry = entryCounter(MODEL);
 const inspected = (history: readonly IContent[]): Inspection =>
-  inspectHistory(history, { vocabulary: llxprt, workspaceRoot: '/project', model: MODEL });
+  inspectHistory(history, { vocabulary: llxprt, workspaceRoot: '/project', model: MODEL, optimize });
 const sum = (parts: readonly { readonly tokens: number }[]): number =>
   parts.reduce((total, { tokens }) => total + tokens, 0);
 
@@ -28,7 +33,7 @@ describe('an inspection', () => {
   test('shows what the provider counted of an answer beyond its recorded text', () => {
     const usage = { promptTokens: 9, completionTokens: 500, totalTokens: 509 };
     const answer: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }], metadata: { usage } };
-    const options = { vocabulary: llxprt, workspaceRoot: '/project', model: 'claude-opus-5' };
+    const options = { vocabulary: llxprt, workspaceRoot: '/project', model: 'claude-opus-5', optimize };
     const { tokens, byKind } = inspectHistory([answer], options);
     expect(tokens).toBe(500);
     expect(byKind.map(({ name }) => name)).toEqual(['model: not recorded', 'model: text']);
@@ -66,19 +71,19 @@ describe('an inspection', () => {
     expect(largest[0]).toMatchObject({ position: 24, speaker: 'tool', label: 'read_file /project/12.ts' });
   });
 
-  test('finds stale reads, repeated attachments and repeated results', () => {
+  test('finds what the rules in force remove: by those of the specification stale reads and repeated attachments', () => {
     const builder = new SessionBuilder();
     const attached = `--- a.ts ---\n${fileText('a', 9)}\n--- End of content ---`;
     builder.human(attached);
     const stale = builder.tool('read_file', { absolute_path: 'b.ts' }, fileText('b', 9));
     builder.tool('write_file', { file_path: 'b.ts', content: 'x' }, 'ok');
-    builder.tool('run_shell_command', { command: 'npm test' }, fileText('same', 9));
-    builder.tool('run_shell_command', { command: 'npm test' }, fileText('same', 9));
     builder.human(attached);
-    const { staleReads, repeatedInclusions, repeatedResults } = inspected(liveHistory(builder.session()));
-    expect(staleReads).toEqual({ count: 1, tokens: countEntry(stale.call) + countEntry(stale.response) });
-    expect(repeatedInclusions.count).toBe(1);
-    expect(repeatedResults.count).toBe(1);
+    const history = liveHistory(builder.session());
+    const reading = { vocabulary: llxprt, workspaceRoot: '/project', model: MODEL, optimize: SPECIFIED };
+    const { removals, removableTokens } = inspectHistory(history, reading);
+    expect(removals.readWritePairs).toEqual({ count: 1, tokens: countEntry(stale.call) + countEntry(stale.response) });
+    expect(removals.fileInclusions.count).toBe(1);
+    expect(removableTokens).toBe(removals.readWritePairs.tokens + removals.fileInclusions.tokens);
   });
 
   test('finds old reports and unused skills, and shows what agents put into user turns under their own names', () => {
@@ -86,9 +91,10 @@ describe('an inspection', () => {
     const changed = reminder(changedFile('/project/a.ts', fileLines('a')));
     for (const text of [taskReport('Look'), codexSkill('/skills/one'), changed, 'Go on.']) builder.human(text);
     for (let at = 0; at < 20; at++) builder.tool('glob', { pattern: `${at}` }, 'none');
-    const { oldReports, unusedSkills, byKind } = inspected(liveHistory(builder.session()));
-    expect([oldReports.count, unusedSkills.count]).toEqual([1, 1]);
-    expect(Math.min(oldReports.tokens, unusedSkills.tokens)).toBeGreaterThan(200);
+    const { removals, byKind } = inspected(liveHistory(builder.session()));
+    const { reports, skills } = removals;
+    expect([reports.count, skills.count]).toEqual([1, 1]);
+    expect(Math.min(reports.tokens, skills.tokens)).toBeGreaterThan(200);
     const names = ['agent: reports', 'agent: skills', 'agent: attached files', 'human: text'];
     expect(byKind.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });

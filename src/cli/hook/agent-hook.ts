@@ -24,7 +24,8 @@ async function agentHook(): Promise<void> {
         findProjectFile(place) !== undefined && (await import('./codex-repeats.ts')).codexRepeats(place),
       isGuarded: Boolean(process.env[GUARD_VARIABLE]),
       now: Date.now(),
-      countStale: async (session) => (await import('./counted-stale-tokens.ts')).countedStaleTokens(session),
+      countRemovable: async (session) =>
+        (await import('./counted-removable-tokens.ts')).countedRemovableTokens(session),
     });
     if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);
   } catch (error) {

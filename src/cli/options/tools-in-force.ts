@@ -2,17 +2,12 @@ import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { UnknownTool } from '../../content/tools/unknown-tools.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { counted } from '../../report/figures.ts';
-import { createEphemerals, type SettingLayers } from '../../settings/resolve.ts';
 import type { Ephemerals } from '../../strategies/contract.ts';
 import { printable } from '../terminal/printable.ts';
 
 /** The tools of a format with those that the settings list. */
 export const toolsInForce = (vocabulary: ToolVocabulary, ephemerals: Ephemerals): ToolVocabulary =>
   vocabularyWithListed(ephemerals.densityRules?.()?.tools ?? [], vocabulary);
-
-/** The tools that the settings list. */
-export const listedTools = (layers: SettingLayers): readonly string[] =>
-  createEphemerals(layers, { model: 'unknown' }).densityRules?.()?.tools ?? [];
 
 /** Names in a line of a report. */
 const NAMES_AT_MOST = 5;

@@ -18,8 +18,9 @@ export function tokensOf({ figures, tokens }: ListedSession): string {
   return tokens === undefined ? '–' : `≈${compact(tokens)}`;
 }
 
-export function staleOf({ figures, problem }: ListedSession): string {
-  if (figures) return percent(figures.staleTokens, figures.tokens);
+/** The share of its context that `optimize` would remove. */
+export function removableOf({ figures, problem }: ListedSession): string {
+  if (figures) return percent(figures.removableTokens, figures.contextTokens);
   return problem === undefined ? '…' : '–';
 }
 

@@ -13,7 +13,7 @@ import { createEphemerals } from '../../settings/resolve.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import { COUNTERS, type Counter } from '../../strategies/reasons/edit-reason.ts';
-import { RemovalAccount } from '../../strategies/removals.ts';
+import { RemovalAccount, removalsOf } from '../../strategies/removals.ts';
 import type { CountBlock } from '../../tokens/entries/block-counter.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import { PlayedRegrets } from '../played/played-regrets.ts';
@@ -94,12 +94,8 @@ export async function watchedSession(
   const found = strategy.optimize(history, densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' }));
   const account = new RemovalAccount();
   account.add(optimizedEntries(history, found, strategy.name));
-  const removed = account.removed();
-  const rows = COUNTERS.flatMap((rule) => {
-    const { count, before, after } = removed[rule];
-    const size = (entries: readonly IContent[]): number => entries.reduce((sum, one) => sum + tokensOf(one), 0);
-    return count === 0 ? [] : [{ rule, count, tokens: size(before) - size(after) }];
-  });
+  const removals = removalsOf(account, tokensOf);
+  const rows = COUNTERS.flatMap((rule) => (removals[rule].count === 0 ? [] : [{ rule, ...removals[rule] }]));
   const callsMade = answersIn(history);
   const moment = {
     ...{ history, tokens, constantTokens, pendingTokens: 0, sentEntries: Math.max(0, last.at) },

@@ -1,5 +1,6 @@
 import type { Inspection } from '../../sessions/inspection.ts';
 import { contextKinds } from '../../sessions/session-inspection.ts';
+import { COUNTER_ROWS, COUNTERS } from '../../strategies/reasons/edit-reason.ts';
 import { breakable, html, type Markup, NOTHING } from '../document/markup.ts';
 import { counted, grouped, percent } from '../figures.ts';
 import { type SessionReport, shownText } from '../session-report.ts';
@@ -37,30 +38,19 @@ function fileName(path: string): Markup {
   return html`<span class="folder">${breakable(path.slice(0, cut))}</span><wbr>${breakable(path.slice(cut))}`;
 }
 
-/** What is stale, repeated or odd in the context, one sentence each. */
-function findings({
-  staleReads,
-  repeatedInclusions,
-  repeatedResults,
-  oldReports,
-  unusedSkills,
-  unansweredCalls,
-  orphanResponses,
-}: Inspection): Markup {
-  const saves = (count: number, what: string, { tokens, why }: { tokens: number; why: string }): string[] =>
-    count > 0 ? [`${counted(count, what)}, ${counted(tokens, 'token')}: ${why}.`] : [];
-  const sentences = [
-    ...saves(staleReads.count, 'stale read', { ...staleReads, why: 'the file was written later' }),
-    ...saves(repeatedInclusions.count, 'attached file', { ...repeatedInclusions, why: 'attached again later' }),
-    ...saves(oldReports.count, 'old report', { ...oldReports, why: 'its first lines say enough' }),
-    ...saves(unusedSkills.count, 'skill', { ...unusedSkills, why: 'no call uses it any more' }),
-    ...saves(repeatedResults.count, 'repeated result', { ...repeatedResults, why: 'the same text comes again later' }),
-  ];
+/** What `optimize` would remove and what is odd in the context, one sentence each. */
+function findings({ removals, removableTokens, unansweredCalls, orphanResponses }: Inspection): Markup {
+  const sentences = COUNTERS.filter((counter) => removals[counter].count > 0).map((counter) => {
+    const { count, tokens } = removals[counter];
+    const { what, one, many } = COUNTER_ROWS[counter];
+    return `${what}: ${counted(count, one, many)}, ${counted(tokens, 'token')}.`;
+  });
+  if (sentences.length > 0) sentences.unshift(`optimize would remove ${counted(removableTokens, 'token')}, of these:`);
   if (unansweredCalls.length > 0) {
     sentences.push(`${counted(unansweredCalls.length, 'call')} without a response.`);
   }
   if (orphanResponses.length > 0) sentences.push(`${counted(orphanResponses.length, 'response')} without a call.`);
-  if (sentences.length === 0) return html`<p>Nothing is stale, repeated or unpaired.</p>`;
+  if (sentences.length === 0) return html`<p>optimize would remove nothing, and nothing is unpaired.</p>`;
   return html`<ul class="findings">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
 }
 

@@ -5,6 +5,7 @@ import { isTooLargeToCopy } from '../../disk/opencode-database/live-database.ts'
 import { type PrivateCopy, privateCopy } from '../../disk/opencode-database/private-copy.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
+import type { OptimizeConfig } from '../prunable.ts';
 import type { SessionFigures } from '../threads/session-protocol.ts';
 import { SessionThread } from '../threads/session-thread.ts';
 import { glimpse, type SessionGlimpse } from './session-glimpse.ts';
@@ -42,10 +43,21 @@ function copyOf({ file, isDatabase }: Group): PrivateCopy | undefined {
   return isDatabase && !isTooLargeToCopy(file) ? privateCopy(file) : undefined;
 }
 
-async function exact(session: ListedSession, thread: SessionThread, copy?: PrivateCopy): Promise<ListedSession> {
+interface Exactly {
+  readonly thread: SessionThread;
+  readonly optimize: OptimizeConfig;
+  readonly copy: PrivateCopy | undefined;
+}
+
+interface Counting {
+  readonly optimize: OptimizeConfig;
+  readonly onCounted: (index: number, session: ListedSession) => void;
+}
+
+async function exact(session: ListedSession, { thread, optimize, copy }: Exactly): Promise<ListedSession> {
   const id = databaseAt(session.path)?.id;
   try {
-    const figures = await thread.figures(copy && id !== undefined ? addressOf(copy.path, id) : session.path);
+    const figures = await thread.figures(copy && id !== undefined ? addressOf(copy.path, id) : session.path, optimize);
     const { workspaceRoot: project } = figures;
     return { ...session, ...(project !== undefined && { project }), figures };
   } catch (error) {
@@ -61,7 +73,7 @@ async function exact(session: ListedSession, thread: SessionThread, copy?: Priva
  */
 export async function countSessions(
   sessions: readonly ListedSession[],
-  onCounted: (index: number, session: ListedSession) => void,
+  { optimize, onCounted }: Counting,
 ): Promise<void> {
   const waiting = groupsOf(sessions);
   const work = async (): Promise<void> => {
@@ -70,7 +82,8 @@ export async function countSessions(
       let copy: PrivateCopy | undefined;
       try {
         copy = copyOf(group);
-        for (const [index, session] of group.members) onCounted(index, await exact(session, thread, copy));
+        for (const [index, session] of group.members)
+          onCounted(index, await exact(session, { thread, optimize, copy }));
       } catch (error) {
         if (!(error instanceof CompressionStrategyError)) throw error;
         for (const [index, session] of group.members) onCounted(index, { ...session, problem: error.message });

@@ -4,6 +4,7 @@ import type { ContextCut } from '../../content/session-event.ts';
 import type { NewSession, Session } from '../../formats/contract.ts';
 import type { Loss } from '../../formats/losses/loss-kinds.ts';
 import type { FileCount } from '../file-count.ts';
+import type { OptimizeConfig } from '../prunable.ts';
 import type { RemovalStep } from '../removal-step.ts';
 import type { SessionInspection } from '../session-inspection.ts';
 import type { PooledTexts } from './text-pool.ts';
@@ -17,9 +18,9 @@ export interface SessionPlace {
 /** A question to the thread. Each one opens its file again. */
 export type SessionQuestion =
   | ({ readonly kind: 'open' } & SessionPlace)
-  | { readonly kind: 'figures'; readonly path: string }
-  /** Counted as `model` does; as the recorded model if absent. `tools` are those that a setting lists. */
-  | ({ readonly kind: 'inspect'; readonly tools: readonly string[]; readonly model?: string } & SessionPlace)
+  | { readonly kind: 'figures'; readonly path: string; readonly optimize: OptimizeConfig }
+  /** Counted as `model` does; as the recorded model if absent. */
+  | ({ readonly kind: 'inspect'; readonly optimize: OptimizeConfig; readonly model?: string } & SessionPlace)
   | ({ readonly kind: 'convert'; readonly to: string; readonly fallback: FallbackFacts } & SessionPlace)
   /** The file again, as it was at `sizeBytes`, with another live history. */
   | ({ readonly kind: 'rewrite'; readonly sizeBytes: number; readonly history: PackedHistory } & Required<SessionPlace>)
@@ -55,7 +56,7 @@ export interface SessionFigures {
   /** Of the whole context, as `ContextSize`. */
   readonly contextTokens: number;
   /** Of `tokens`, those that `optimize` would remove. */
-  readonly staleTokens: number;
+  readonly removableTokens: number;
 }
 
 /** Values for a new session if the old one has none: a thread invents neither ids nor times. */

@@ -8,6 +8,7 @@ import { linesOf } from '../../formats/lines/lines.ts';
 import { countFile } from '../file-count.ts';
 import { newSessionFacts } from '../new-session.ts';
 import { withWholePrompts } from '../prompts/whole-prompts.ts';
+import type { OptimizeConfig } from '../prunable.ts';
 import { type ReadSession, readSession } from '../read-session.ts';
 import { rewritten } from '../rewritten.ts';
 import { sessionFigures } from '../session-figures.ts';
@@ -42,19 +43,20 @@ function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Gene
 export interface InspectionChoice {
   /** Counts; the recorded one if absent. */
   readonly model?: string | undefined;
-  /** Own tools, as the setting lists them. */
-  readonly tools?: readonly string[] | undefined;
+  /** How `optimize` would prune it. */
+  readonly optimize: OptimizeConfig;
 }
 
 /** What fills the context of a session. */
 export function inspectionOf(
   { session, format }: Pick<ReadSession, 'session' | 'format'>,
-  { model, tools = [] }: InspectionChoice = {},
+  { model, optimize }: InspectionChoice,
 ) {
   return inspectSession(session, {
-    vocabulary: vocabularyWithListed(tools, format.vocabulary),
+    vocabulary: vocabularyWithListed(optimize.rules?.tools ?? [], format.vocabulary),
     workspaceRoot: session.workspaceRoot ?? '/',
     model: model ?? session.model ?? 'unknown',
+    optimize,
   });
 }
 
@@ -101,7 +103,10 @@ function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<
     case 'rewrite':
       return yield* rewrote(question, onProgress);
     case 'figures':
-      return yield { kind: 'figures', figures: sessionFigures(readSession(fileBytes(question.path))) };
+      return yield {
+        kind: 'figures',
+        figures: sessionFigures(readSession(fileBytes(question.path)), question.optimize),
+      };
     case 'count':
       return yield { kind: 'count', count: countFile(fileBytes(question.path), question.model, onProgress) };
   }

@@ -10,6 +10,7 @@ import { ThreadHost } from '../../threads/thread-host.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { workerFile } from '../../threads/worker-file.ts';
 import type { FileCount } from '../file-count.ts';
+import type { OptimizeConfig } from '../prunable.ts';
 import type { Rewritten } from '../rewritten.ts';
 import type { SessionInspection } from '../session-inspection.ts';
 import type {
@@ -77,17 +78,17 @@ export class SessionThread {
   }
 
   /** The figures of the session at `path`. @throws as `open` does. */
-  async figures(path: string): Promise<SessionFigures> {
-    const answer = this.#ask({ kind: 'figures', path });
+  async figures(path: string, optimize: OptimizeConfig): Promise<SessionFigures> {
+    const answer = this.#ask({ kind: 'figures', path, optimize });
     return (await expectLast(answer, 'figures')).figures;
   }
 
   /** What fills the context of the session at `path`, counted as `model` does, else as its own model. @throws as `open` does. */
   async inspect(path: string, options: ReadOptions & InspectionChoice): Promise<ThreadedInspection> {
-    const { model, tools = [] } = options;
+    const { model, optimize } = options;
     const question = {
       kind: 'inspect',
-      tools,
+      optimize,
       ...place(path, options),
       ...(model !== undefined && { model }),
     } as const;

@@ -42,7 +42,7 @@ describe('the thread that reads sessions', () => {
       const { session } = await thread.open(file);
       expect(session).toEqual(claudeCode.read(linesOfText(text)));
       expect((await thread.open(file, { format: 'claude-code' })).session).toEqual(session);
-      expect(await thread.figures(file)).toEqual(sessionFigures(readSession(fileBytes(file))));
+      expect(await thread.figures(file, RECENCY)).toEqual(sessionFigures(readSession(fileBytes(file)), RECENCY));
     }
     await thread.close();
   });
@@ -73,7 +73,9 @@ describe('the thread that reads sessions', () => {
     const thread = new SessionThread(BUILT);
     const prose = written('prose.txt', 'Dear reader,\n');
     await expect(thread.open(prose)).rejects.toMatchObject({ code: 'SESSION_FORMAT_UNKNOWN' });
-    await expect(thread.figures(path.join(folder, 'missing'))).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
+    await expect(thread.figures(path.join(folder, 'missing'), RECENCY)).rejects.toMatchObject({
+      code: 'SESSION_UNREADABLE',
+    });
     await expect(thread.open(written('one.jsonl', claudeCodeSample.texts[0] ?? ''))).resolves.toBeDefined();
     await thread.close();
   });
@@ -83,6 +85,6 @@ describe('the thread that reads sessions', () => {
     await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
     await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
     const ending = new SessionThread(pathToFileURL(written('ending.mjs', 'process.exit(3);')));
-    await expect(ending.figures('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
+    await expect(ending.figures('any', RECENCY)).rejects.toBeInstanceOf(ThreadUnavailableError);
   });
 });

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { PRUNING_SETTINGS } from '../../options/setting-options.ts';
 import { defineSmaller } from './smaller-session.ts';
 
-/** `density optimize`: the session without stale or repeated text. */
+/** `density optimize`: the session without old, stale or repeated text. */
 export function defineOptimize(command: Command): void {
   defineSmaller(command, {
     description:
-      'Writes the session again, in its own format, without stale or repeated text: reads of files that were written later, files that were attached again. Asks no model. A transcript keeps the removed entries.',
+      'Writes the session again, in its own format, without old, stale or repeated text: by default mostly results of more than three model calls ago, then reads of files that were written later and lines that are shown again. Asks no model. A transcript keeps the removed entries.',
     settings: ['compression.engine', ...PRUNING_SETTINGS],
     compress: false,
   });

@@ -1,5 +1,5 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
-import { grouped, percent } from '../../../report/figures.ts';
+import { counted, grouped, percent } from '../../../report/figures.ts';
 import { COUNTER_ROWS, COUNTERS } from '../../../strategies/reasons/edit-reason.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
@@ -9,6 +9,15 @@ import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 
 const BAR_COLUMNS = 12;
+
+/** `81,000 → 27,000 tokens, 66.7% smaller`. */
+export function changeLine(before: number, after: number, { colors }: Screen): string {
+  const smaller = colors.green(`${percent(before - after, before)} smaller`);
+  // A marker may be longer than a short result that it replaces.
+  const change =
+    after < before ? smaller : after > before ? `${counted(after - before, 'token')} larger` : 'as large as before';
+  return `${colors.bold(`${grouped(before)} → ${counted(after, 'token')}`)}, ${change}`;
+}
 
 /** One line for each rule that removed something, with the tokens it saved; a sentence if no rule did. */
 export function removalTable(
@@ -20,7 +29,7 @@ export function removalTable(
   if (acted.length === 0) {
     const unsure = unknownToolsText(unknown);
     const why =
-      unsure === '' ? 'Nothing was removed: nothing is stale or repeated.' : `Nothing was removed. ${unsure}.`;
+      unsure === '' ? 'Nothing was removed: nothing is old, stale or repeated.' : `Nothing was removed. ${unsure}.`;
     return `${dim(wrapped(why, screen.columns))}\n`;
   }
   const largest = Math.max(1, ...acted.map((rule) => removals[rule].tokens));

@@ -3,14 +3,13 @@ import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
 import { dollars } from '../../../report/dollars.ts';
-import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { installedLine } from '../../output/installation.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
-import { removalTable } from './removal-table.ts';
+import { changeLine, removalTable } from './removal-table.ts';
 import type { SmallerContext } from './smaller-context.ts';
 
 interface ReportOptions {
@@ -22,12 +21,6 @@ interface ReportOptions {
   readonly unknown: readonly UnknownTool[];
   readonly screen: Screen;
   readonly transcript: string | undefined;
-}
-
-function changeOf(before: number, after: number, { colors }: Screen): string {
-  if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
-  // A marker may be longer than a short result that it replaces.
-  return after > before ? `${counted(after - before, 'token')} larger` : 'as large as before';
 }
 
 /** What the next calls cost less: the next one writes all of it to the cache, each further one reads it. */
@@ -52,12 +45,12 @@ export function smallerReport(
   { tokensBefore, tokensAfter, context, removals, compression }: SmallerContext,
   { output, isKnown, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
-  const { bold, dim } = screen.colors;
+  const { dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
   const lines = [
     sessionHeading(opened, { model, contextLimit, context, entries, screen }),
     removalTable(removals, { tokensBefore, unknown, screen }),
-    `${bold(`${grouped(tokensBefore)} → ${counted(tokensAfter, 'token')}`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
+    changeLine(tokensBefore, tokensAfter, screen),
     ...moneyLines(model, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');

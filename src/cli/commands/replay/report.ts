@@ -10,6 +10,7 @@ import { byteSize } from '../../../report/figures.ts';
 import { reportPage } from '../../../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../../../report/session-report.ts';
 import { withCopied } from '../../../sessions/copies/copied-calls.ts';
+import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
@@ -24,7 +25,7 @@ import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting
 import { layersInForce } from '../../options/setting-sources.ts';
 import { STRATEGIES_WITHOUT_MODEL } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
-import { listedTools, toolsInForce, unknownToolsText } from '../../options/tools-in-force.ts';
+import { toolsInForce, unknownToolsText } from '../../options/tools-in-force.ts';
 import { printNext } from '../../output/next-step.ts';
 import { openingLine, openPage } from '../../output/opened-page.ts';
 import { forceOption, openOption } from '../../output/output-options.ts';
@@ -100,7 +101,10 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   const opened = { ...read, session: withCopied(read.session, copied?.get(file)) };
   const target = outputTarget(options.output, opened.bytes, options.force ?? false);
   const { session, format, sizeBytes } = opened;
-  const inspection = inspectionOf(opened, { model: options.model, tools: listedTools(layers) });
+  const inspection = inspectionOf(opened, {
+    model: options.model,
+    optimize: optimizeConfig(createEphemerals(layers, { model: options.model ?? 'unknown' })),
+  });
   const summarizer = await summarizerOf(options);
   const chosen = resolveSetting(layers, 'compression.strategy');
   const strategies = drawnStrategies(chosen, summarizer !== undefined);

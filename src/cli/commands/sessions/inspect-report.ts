@@ -1,6 +1,7 @@
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Inspection } from '../../../sessions/inspection.ts';
-import { contextKinds } from '../../../sessions/session-inspection.ts';
+import { contextKinds, type SessionInspection } from '../../../sessions/session-inspection.ts';
+import { COUNTERS } from '../../../strategies/reasons/edit-reason.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
@@ -8,6 +9,7 @@ import { printable } from '../../terminal/printable.ts';
 import { sparkline } from '../../terminal/sparkline.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
+import { changeLine, removalTable } from '../prune/removal-table.ts';
 import type { InspectedSession } from './inspected-session.ts';
 
 const ROWS_AT_MOST = 10;
@@ -63,50 +65,26 @@ function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): strin
   ].join('\n');
 }
 
-/** What is odd or can be removed, one line each. */
-function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }: Inspection, screen: Screen): string {
-  const { green, yellow, dim } = screen.colors;
+/** What `optimize` would remove, as it reports it, and how much of the context that is. */
+function removable({ removals, removableTokens, context: { tokens } }: SessionInspection, screen: Screen): string {
+  const { bold, dim } = screen.colors;
+  const title = bold('What optimize would remove');
+  if (COUNTERS.every((counter) => removals[counter].count === 0)) return `${title}\n${dim('nothing')}\n`;
+  const table = removalTable(removals, { tokensBefore: tokens, unknown: [], screen });
+  return `${title}\n${table}${changeLine(tokens, Math.max(0, tokens - removableTokens), screen)}\n`;
+}
+
+/** What is odd, one line each; empty if nothing is. */
+function oddities(found: Inspection, screen: Screen): string {
+  const { yellow } = screen.colors;
   const bullet = screen.isPlain ? '-' : '●';
   const lines: string[] = [];
-  const prunable = (count: number, what: string, tokens: number, hint: string): void => {
-    if (count > 0) lines.push(`${green(bullet)} ${what}: ${counted(tokens, 'token')} ${dim(hint)}`);
-  };
   const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
     if (calls.length === 0) return;
     const named = calls.slice(0, 3).map(({ tool, position }) => `${printable(tool)} #${position}`);
     const more = calls.length > named.length ? `, and ${calls.length - named.length} more` : '';
     lines.push(`${yellow(bullet)} ${what}: ${named.join(', ')}${more}`);
   };
-  prunable(
-    staleReads.count,
-    counted(staleReads.count, 'stale read'),
-    staleReads.tokens,
-    '(the file was written later)',
-  );
-  prunable(
-    repeatedInclusions.count,
-    counted(repeatedInclusions.count, 'attached file'),
-    repeatedInclusions.tokens,
-    '(attached again later)',
-  );
-  prunable(
-    found.oldReports.count,
-    counted(found.oldReports.count, 'old report'),
-    found.oldReports.tokens,
-    '(of a sub-agent or a task: its first lines say enough)',
-  );
-  prunable(
-    found.unusedSkills.count,
-    counted(found.unusedSkills.count, 'skill'),
-    found.unusedSkills.tokens,
-    '(no call uses it any more)',
-  );
-  prunable(
-    repeatedResults.count,
-    counted(repeatedResults.count, 'repeated result'),
-    repeatedResults.tokens,
-    '(the same text comes again later)',
-  );
   odd(
     found.unansweredCalls,
     counted(found.unansweredCalls.length, 'call without a response', 'calls without a response'),
@@ -120,8 +98,7 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
   }
   const unsure = unknownToolsText(found.unknownTools);
   if (unsure !== '') lines.push(`${yellow(bullet)} ${unsure}`);
-  if (lines.length === 0) lines.push(dim('nothing stale, repeated or unpaired'));
-  return `${lines.join('\n')}\n`;
+  return lines.length === 0 ? '' : `\n${screen.colors.bold('What stands out')}\n${lines.join('\n')}\n`;
 }
 
 interface Shown {
@@ -133,7 +110,6 @@ interface Shown {
 /** What fills the context of a session, in tables, and what stands out. */
 export function inspectReport(file: InspectedSession, { model, contextLimit, screen }: Shown): string {
   const { inspection } = file;
-  const { bold } = screen.colors;
   const { context } = inspection;
   const within = { total: Math.max(context.tokens, inspection.tokens), screen };
   const sections = [
@@ -186,7 +162,7 @@ export function inspectReport(file: InspectedSession, { model, contextLimit, scr
       })),
       within,
     ),
-    `${bold('What stands out')}\n${findings(inspection, screen)}`,
+    `${removable(inspection, screen)}${oddities(inspection, screen)}`,
   );
   return sections.join('\n');
 }

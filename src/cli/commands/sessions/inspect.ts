@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Redactor } from '../../../content/secrets/redact.ts';
+import { perRule } from '../../../replay/result.ts';
+import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
-import { settingOptions, settingsOf } from '../../options/setting-options.ts';
+import { PRUNING_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { listedTools } from '../../options/tools-in-force.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -27,18 +28,12 @@ function shareable(shown: InspectedSession, redactor: Redactor | undefined): Ins
   return { ...shown, inspection: redactor.value({ ...inspection, largest }), session: { ...session, skipped } };
 }
 
-/** True if pruning would find something. */
-const isPrunable = (found: InspectedSession['inspection']): boolean =>
-  [found.staleReads, found.repeatedInclusions, found.repeatedResults, found.oldReports, found.unusedSkills].some(
-    ({ count }) => count > 0,
-  );
-
 async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
   const file = await sessionPath(named);
   const redactor = redactorOf(options);
   const layers = await layersInForce(settingsOf({ ...options }));
-  const tools = listedTools(layers);
-  const shown = shareable(await inspected(file, { ...options, tools }), redactor);
+  const optimize = optimizeConfig(createEphemerals(layers, { model: options.model ?? 'unknown' }));
+  const shown = shareable(await inspected(file, { ...options, optimize }), redactor);
   const { session, format, inspection } = shown;
   const model = modelOf(options.model, session.model);
   const ephemerals = createEphemerals(layers, { model });
@@ -47,13 +42,15 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
   if (options.json) {
     const facts = { file, format: format.name, model, contextLimit };
     const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
-    await out.print(`${JSON.stringify({ ...facts, ...inspection, ...counts })}\n`);
+    const { removals, ...found } = inspection;
+    const removable = { removed: perRule(removals, 'count'), removedTokens: perRule(removals, 'tokens') };
+    await out.print(`${JSON.stringify({ ...facts, ...found, ...removable, ...counts })}\n`);
   } else {
     const text = inspectReport(shown, { model, contextLimit, screen: out });
     await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
     const name = commandName(file);
     await printNext(
-      format.write && isPrunable(inspection)
+      format.write && inspection.removableTokens > 0
         ? `density optimize ${name} -o smaller${extensionOf(file)}`
         : `density replay ${name} --all`,
     );
@@ -64,16 +61,12 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
 export function defineInspect(command: Command): void {
   sessionArgument(
     command.description(
-      'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Hides keys, tokens and passwords of known shapes.',
+      'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, what `optimize` would remove, unpaired calls. Hides keys, tokens and passwords of known shapes.',
     ),
     'a session file of any known format',
   );
   redactOption(
-    settingOptions(modelOption(formatOption(command)), [
-      'compression.profile',
-      'context-limit',
-      'compression.density.tools',
-    ]),
+    settingOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit', ...PRUNING_SETTINGS]),
   )
     .option('--json', 'one JSON object instead of tables')
     .action(inspect);

@@ -17,20 +17,20 @@ export interface InspectedSession extends SessionSource {
 /** Inspects a session with the tokenizer of its model, a large one on a thread. */
 export async function inspected(
   file: string,
-  { format: forced, model, tools }: ReadOptions & InspectionChoice,
+  { format: forced, model, optimize }: ReadOptions & InspectionChoice,
 ): Promise<InspectedSession> {
   const bytes = fileBytes(file);
   const found = await workOnFile(bytes, {
     label: 'reading',
     leastBytes: THREAD_BYTES,
     onThread: async (thread, onProgress) => {
-      const { head, ...rest } = await thread.inspect(file, { format: forced?.name, model, tools, onProgress });
+      const { head, ...rest } = await thread.inspect(file, { format: forced?.name, model, optimize, onProgress });
       return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
     },
     here: (onProgress) => {
       const read = readSession(bytes, { forced, onProgress });
       const { session, format, readMs } = read;
-      return { session, format, readMs, inspection: inspectionOf(read, { model, tools }) };
+      return { session, format, readMs, inspection: inspectionOf(read, { model, optimize }) };
     },
   });
   return { ...found, name: bytes.path, sizeBytes: bytes.sizeBytes };

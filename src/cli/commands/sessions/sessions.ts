@@ -5,8 +5,11 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
+import { optimizeConfig } from '../../../sessions/prunable.ts';
+import { createEphemerals } from '../../../settings/resolve.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
-import { ageOf, placeOf, staleOf, tokensOf } from '../../picker/listed-words.ts';
+import { ageOf, placeOf, removableOf, tokensOf } from '../../picker/listed-words.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
@@ -51,7 +54,7 @@ function table(sessions: readonly ListedSession[], shown: Shown): string[] {
       { title: 'id' },
       { title: 'agent' },
       { title: 'project', shrink: 'start' },
-      ...rightAligned('age', 'tokens', 'stale'),
+      ...rightAligned('age', 'tokens', 'removable'),
       ...(hasCopies ? [{ title: 'copy of', shrink: 'start' as const }] : []),
     ],
     sessions.map((session, at) => [
@@ -60,7 +63,7 @@ function table(sessions: readonly ListedSession[], shown: Shown): string[] {
       printable(placeOf(session)),
       ageOf(session.changedAt, now),
       tokensOf(session),
-      staleOf(session),
+      removableOf(session),
       ...(hasCopies ? [printable(copied[at]!)] : []),
     ]),
     {
@@ -85,11 +88,20 @@ function record(session: ListedSession, { ids, origins }: Pick<Shown, 'ids' | 'o
     entries: figures?.entries ?? null,
     tokens: figures?.contextTokens ?? tokens ?? null,
     isEstimate: figures === undefined,
-    staleTokens: figures?.staleTokens ?? null,
+    removableTokens: figures?.removableTokens ?? null,
     copyOf: origins.of(session) ?? null,
     problem: problem ?? null,
     ...(told && { title: told.title, subAgents: told.subAgents }),
   })}\n`;
+}
+
+/** Counts by the settings in force in this folder. */
+async function countExactly(
+  sessions: readonly ListedSession[],
+  onCounted: (index: number, session: ListedSession) => void,
+): Promise<void> {
+  const optimize = optimizeConfig(createEphemerals(await layersInForce({}), { model: 'unknown' }));
+  await countSessions(sessions, { optimize, onCounted });
 }
 
 /** Draws the table, and draws it again whenever the figures of a session arrive. */
@@ -97,7 +109,7 @@ async function drawLive(sessions: ListedSession[], shown: Shown): Promise<void> 
   const { screen } = shown;
   const first = table(sessions, shown);
   await screen.print(`${first.join('\n')}\n`);
-  await countSessions(sessions, (index, session) => {
+  await countExactly(sessions, (index, session) => {
     sessions[index] = session;
     const lines = table(sessions, shown);
     screen.stream.write(`\u001b[${lines.length}A\u001b[J${lines.join('\n')}\n`);
@@ -125,7 +137,7 @@ async function sessions(options: SessionsOptions): Promise<void> {
   }
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
-    if (exact) await countSessions([...chosen], (index, session) => chosen.splice(index, 1, session));
+    if (exact) await countExactly([...chosen], (index, session) => chosen.splice(index, 1, session));
     await out.print(chosen.map((session) => record(session, { ids, origins })).join(''));
     return;
   }
@@ -140,7 +152,7 @@ async function sessions(options: SessionsOptions): Promise<void> {
   const shown = { screen: out, now: Date.now(), ids, origins };
   if (out.isLive) await drawLive(rows, shown);
   else {
-    if (exact) await countSessions([...rows], (index, session) => rows.splice(index, 1, session));
+    if (exact) await countExactly([...rows], (index, session) => rows.splice(index, 1, session));
     await out.print(`${table(rows, shown).join('\n')}\n`);
   }
   const newest = rows.find(({ problem }) => problem === undefined);

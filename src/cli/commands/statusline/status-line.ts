@@ -7,7 +7,7 @@ import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { compact, percent } from '../../../report/figures.ts';
 import { printable } from '../../terminal/printable.ts';
 import { type LastUsage, lastUsage } from './last-usage.ts';
-import { knownStaleTokens, startCounting } from './stale-tokens.ts';
+import { knownRemovableTokens, startCounting } from './removable-tokens.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Claude Code's own margin. */
@@ -61,10 +61,10 @@ function runWords(file: string): string[] {
 }
 
 /** What the rules would remove: as counted last, while another process counts what is new. */
-function staleWords(session: string, status: { size: number; mtimeMs: number }, command: string): string[] {
-  const known = knownStaleTokens(session);
+function removableWords(session: string, status: { size: number; mtimeMs: number }, command: string): string[] {
+  const known = knownRemovableTokens(session);
   if (known?.sizeBytes !== status.size || known.mtimeMs !== status.mtimeMs) startCounting(session, command);
-  return known === undefined ? [] : [known.tokens === 0 ? 'nothing stale' : `${compact(known.tokens)} stale`];
+  return known === undefined ? [] : [known.tokens === 0 ? 'nothing removable' : `${compact(known.tokens)} removable`];
 }
 
 /** Parts that cannot be known are left out. */
@@ -90,7 +90,7 @@ export function statusLine(given: unknown, { environment, now, command }: LineOp
   const parts = [
     ...attempt(() => windowWords(recordOf(window), last)),
     ...attempt(() => (last ? cacheWords(last, model, now) : [])),
-    ...attempt(() => (run ? runWords(run) : status ? staleWords(session, status, command) : [])),
+    ...attempt(() => (run ? runWords(run) : status ? removableWords(session, status, command) : [])),
   ];
   const line = printable(['density', ...parts].join(' · '));
   const columns = Number(environment['COLUMNS']) - MARGIN_COLUMNS;

@@ -30,7 +30,7 @@ const HINT = `Claude Code runs this command. In its settings.json:
 /** Prints the line. Whatever is wrong, it ends well and says nothing of it: this is on the agent's screen. */
 export async function printStatusLine({ count }: { count?: string } = {}): Promise<void> {
   try {
-    if (count !== undefined) return await (await import('./count-stale-tokens.ts')).countStaleTokens(count);
+    if (count !== undefined) return await (await import('./count-removable-tokens.ts')).countRemovableTokens(count);
     if (process.stdin.isTTY) return void process.stdout.write(HINT);
     await applySettingsOfModels().catch(() => undefined);
     const command = fileURLToPath(packageFile('dist/density.js'));
@@ -45,8 +45,8 @@ export async function printStatusLine({ count }: { count?: string } = {}): Promi
 export function defineStatusline(command: Command): void {
   command
     .description(
-      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lasts and what it is worth, and what is stale; under `density wrap`, what was left out and saved. Claude Code runs it and passes the session on standard input. It never fails and changes no settings: add "statusLine": { "type": "command", "command": "density statusline" } to settings.json yourself.',
+      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lasts and what it is worth, and what density would remove from the session; under `density wrap`, what was left out and saved. Claude Code runs it and passes the session on standard input. It never fails and changes no settings: add "statusLine": { "type": "command", "command": "density statusline" } to settings.json yourself.',
     )
-    .option('--count <session>', 'count what is stale for the next line, as the command does by itself')
+    .option('--count <session>', 'count what density would remove, for the next line, as the command does by itself')
     .action(printStatusLine);
 }

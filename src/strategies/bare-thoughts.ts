@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { type ChangedBlock, type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
+import { type ChangedBlock, type ChangedEntry, reasonFor } from './changed-entries.ts';
 
 const isThought = ({ type }: ContentBlock): boolean => type === 'thinking';
 

@@ -10,7 +10,7 @@ const [OWNER_FOLDER_MODE, OWNER_FILE_MODE] = [0o700, 0o600];
 const REST_MS = 15_000;
 
 /** What the rules would remove from a session, as it was counted last. */
-export interface StaleTokens {
+export interface RemovableTokens {
   readonly tokens: number;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
@@ -24,11 +24,11 @@ export const countFile = (session: string): string =>
   );
 
 /** The last count of a session, also of an earlier state of it; undefined if it was never counted. */
-export function knownStaleTokens(session: string): StaleTokens | undefined {
+export function knownRemovableTokens(session: string): RemovableTokens | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(countFile(session), 'utf8'));
     // Only this command writes the file, whole or not at all.
-    return isRecord(value) && typeof value['tokens'] === 'number' ? (value as unknown as StaleTokens) : undefined;
+    return isRecord(value) && typeof value['tokens'] === 'number' ? (value as unknown as RemovableTokens) : undefined;
   } catch {
     return undefined;
   }
