@@ -13,6 +13,8 @@ export interface SessionGlimpse {
 }
 
 const END_BYTES = 16 * 1024;
+/** Of the end if the last bytes have no report: a large result stands there. */
+const LONG_END_BYTES = 256 * 1024;
 
 const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;
 /** The workspace as Cline and its forks name it to the model, inside a JSON string. Source: the recordings. */
@@ -26,14 +28,18 @@ const PARTS = new RegExp(
 /** An agent's own compaction. What was reported before it is no longer sent. */
 const COMPACTION = /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g;
 /** The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call. */
-const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\{[^}]*"total)":\s*(\d+)/g;
+const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\s*\{[^}]*"total)":\s*(\d+)/g;
 /** What a provider reported before entries were removed, beside the estimate of what is left. */
 const BEFORE_REMOVAL = new RegExp(`,?"${REPORTED}":\\{(?:[^{}]|\\{[^{}]*\\})*\\}`, 'g');
 
-function endsOf(file: string, sizeBytes: number): { head: string; tail: string } {
+function endsOf({ path: file, sizeBytes, place }: FoundSession): { head: string; tail: string } {
   const read = (position: number): string => filePart(file, position, END_BYTES).toString('latin1');
   const head = read(0);
-  return { head, tail: sizeBytes > END_BYTES ? read(sizeBytes - END_BYTES) : head };
+  const short = sizeBytes > END_BYTES ? read(sizeBytes - END_BYTES) : head;
+  const hasReports = place.unseenTokens !== undefined && sizeBytes > END_BYTES;
+  if (!hasReports || reportedTokens(short) !== undefined || compactionIn(short) !== -1) return { head, tail: short };
+  const start = Math.max(0, sizeBytes - LONG_END_BYTES);
+  return { head, tail: filePart(file, start, sizeBytes - start).toString('latin1') };
 }
 
 /** The last report since the last compaction. */
@@ -79,19 +85,20 @@ function projectAround({ path: file, place }: FoundSession): string {
   }
 }
 
-/** A glimpse from 16 KB at each end of a session, in about 0.1 ms; empty if the file cannot be read. */
+/** A glimpse from 16 KB at each end of a session, or more of its end, in about 0.1 ms; empty if the file cannot be read. */
 export function glimpse(found: FoundSession): SessionGlimpse {
-  const { path: file, sizeBytes, place, told } = found;
+  const { sizeBytes, place, told } = found;
   if (told) return { project: told.project, tokens: Math.round(told.ownBytes * place.tokensPerByte) };
   if (found.problem !== undefined) return {};
   try {
-    const { head, tail } = endsOf(file, sizeBytes);
+    const { head, tail } = endsOf(found);
     const project = projectIn(head) ?? projectAround(found);
     if (place.isSpread) return { project };
     const compacted = compactionIn(tail);
     const sentBytes = compacted === -1 ? sizeBytes : tail.length - compacted;
-    const bySize = Math.round(sentBytes * place.tokensPerByte) + (place.unseenTokens ?? 0);
-    return { project, tokens: reportedTokens(tail) || bySize };
+    // A file without any report is of a conversation without an answer: nothing tells what its agent sends beside it.
+    const unseen = compacted === -1 && tail.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
+    return { project, tokens: reportedTokens(tail) || Math.round(sentBytes * place.tokensPerByte) + unseen };
   } catch {
     return {};
   }

@@ -17,7 +17,7 @@ export interface SessionPlace {
   readonly isSession: (relativePath: string) => boolean;
   /** Tokens of recorded text per byte of such a file. Source: medians over the recordings in test/real-sessions. */
   readonly tokensPerByte: number;
-  /** Further tokens of a context without a report: system prompt, tool definitions. Source: as above. */
+  /** Of an agent that records what its provider reports: further tokens of a context whose report is not found, such as system prompt and tools. Source: as above. */
   readonly unseenTokens?: number;
   /** True if a session is spread over many files, so that the size of the listed file says nothing. */
   readonly isSpread?: true;

@@ -27,6 +27,16 @@ test('a report before a compaction is not the size: it is estimated from what wa
   expect(tokensOf({ subtype: 'compact_boundary' }, summary, answer)).toBe(131_000);
 });
 
-test('without a report the size is estimated from the size of the file', () => {
-  expect(tokensOf({ message: 'x'.repeat(9986) })).toBe(21_000);
+test('a report is found before a large result, and in a file with line breaks', () => {
+  expect(tokensOf(answer, { message: 'x'.repeat(100_000) })).toBe(131_000);
+  const file = path.join(folder, 'session.json');
+  const text = JSON.stringify({ tokens: { input: 400, total: 4_000 } }, null, 2);
+  writeFileSync(file, text);
+  const found = { place, agent: place.agent, path: file, changedAt: 0, sizeBytes: text.length };
+  expect(glimpse(found).tokens).toBe(4_000);
+});
+
+test('where no report is found, the size is estimated from the size of the file', () => {
+  expect(tokensOf({ message: 'x'.repeat(9986) })).toBe(1_000);
+  expect(tokensOf({ message: 'x'.repeat(299_986) })).toBe(50_000);
 });
