@@ -37,30 +37,47 @@ function regretted({ regrets, evidencedEdits, sessions }: PolicyTotals): string 
   return `no edit regretted ${where}, but ${counted(evidencedEdits, 'edit')} ${evidencedEdits === 1 ? 'is' : 'are'} too few to say how safe it is (under ${bound})`;
 }
 
-/** Why a profile is no advice; `undefined` if it is. */
-function objection(totals: PolicyTotals): string | undefined {
+/** Why a profile is no advice without a condition. */
+interface Objection {
+  readonly why: string;
+  /** What a person must accept for it; absent if it is better than no pruning in nothing. */
+  readonly accepted?: string;
+}
+
+/** `undefined` if there is none. */
+function objection(totals: PolicyTotals): Objection | undefined {
+  const { savedRatio, dollarsRatio, regrets, evidencedEdits } = totals;
   const ratio = regrettedRatio(totals);
-  if (totals.savedRatio < SHOWN && totals.dollarsRatio > -SHOWN) return 'changes next to nothing';
-  if (totals.dollarsRatio >= SHOWN) return `is ${bill(totals)}, with ${tokens(totals)}`;
-  if (ratio > MOST_REGRETTED)
-    return `regrets ${grouped(totals.regrets.edit)} of ${counted(totals.evidencedEdits, 'edit')} (${rough(ratio)})`;
-  return undefined;
+  const isRegretted = ratio > MOST_REGRETTED;
+  if (savedRatio < SHOWN && dollarsRatio > -SHOWN && dollarsRatio < SHOWN) return { why: 'changes next to nothing' };
+  if (dollarsRatio >= SHOWN) {
+    const why = `is ${bill(totals)}, with ${tokens(totals)}`;
+    return savedRatio < SHOWN ? { why } : { why, accepted: isRegretted ? 'its cost and its regrets' : 'its cost' };
+  }
+  if (!isRegretted) return undefined;
+  const why = `regrets ${grouped(regrets.edit)} of ${counted(evidencedEdits, 'edit')} (${rough(ratio)})`;
+  return { why, accepted: 'its regrets' };
 }
 
 /**
  * The result of a comparison in a sentence. It advises `recommended` if that is better than no pruning, else the cheapest
- * profile that is, else none; a better choice among many needs sessions that it was not chosen on (`density tune`).
- * `undefined` if only no pruning was compared.
+ * profile that is, else one that is better in money or room if a person accepts the rest, else none; a better choice among
+ * many needs sessions that it was not chosen on (`density tune`). `undefined` if only no pruning was compared.
  */
 export function comparisonSentence(totals: readonly PolicyTotals[]): string | undefined {
   const isRecommended = ({ policy }: PolicyTotals): boolean => policy === 'recommended';
   const others = totals
     .slice(1)
-    .sort((one, other) => Number(isRecommended(other)) - Number(isRecommended(one)) || one.dollars - other.dollars);
+    .sort((one, other) => Number(isRecommended(other)) - Number(isRecommended(one)) || one.dollars - other.dollars)
+    .map((one) => ({ one, objection: objection(one) }));
   const [first] = others;
   if (first === undefined) return undefined;
-  const best = others.find((one) => objection(one) === undefined);
-  if (best !== undefined) return `Use ${named(best)}: ${tokens(best)}, ${bill(best)}, ${regretted(best)}.`;
+  const use = ({ one }: typeof first, condition: string): string =>
+    `Use ${named(one)}${condition}: ${tokens(one)}, ${bill(one)}, ${regretted(one)}.`;
+  const best = others.find((other) => other.objection === undefined);
+  if (best !== undefined) return use(best, '');
+  const conditional = others.find((other) => other.objection?.accepted !== undefined);
+  if (conditional !== undefined) return use(conditional, ` if you accept ${conditional.objection?.accepted}`);
   const all = others.length === 1 ? '' : ', and no other is better';
-  return `Nothing is better than no pruning for ${yours(first.sessions)}: ${named(first)} ${objection(first)}${all}.`;
+  return `Nothing is better than no pruning for ${yours(first.one.sessions)}: ${named(first.one)} ${first.objection?.why}${all}.`;
 }

@@ -51,13 +51,22 @@ test('advises the cheapest of the others where recommended is no good', () => {
   expect(sentence(more, totals('a'), totals('b', { dollarsRatio: -0.2 }))).toMatch(/^Use `b`: /);
 });
 
-test('says that nothing is better, and why', () => {
-  const regretting = totals('specification', { edits: 53 });
-  expect(sentence(totals('recommended', { dollarsRatio: 0.031 }), regretting)).toBe(
-    'Nothing is better than no pruning for your 7 sessions: `recommended` is 3.1% more expensive, with 27% fewer tokens, and no other is better.',
-  );
+test('says what is to be accepted where a profile is better in money or room only', () => {
+  const regretting = totals('recommended', { edits: 10, evidencedEdits: 817, savedRatio: 0.157, dollarsRatio: -0.087 });
   expect(sentence(regretting)).toBe(
-    'Nothing is better than no pruning for your 7 sessions: `specification` regrets 53 of 400 edits (13%).',
+    'Use `recommended` if you accept its regrets: 16% fewer tokens, 8.7% cheaper, 10 of 817 edits regretted in your 7 sessions (at 95% confidence under 2.2%).',
+  );
+  expect(sentence(totals('recommended', { dollarsRatio: 0.031 }), totals('bold', { edits: 53 }))).toBe(
+    'Use `recommended` if you accept its cost: 27% fewer tokens, 3.1% more expensive, none of 400 edits regretted in your 7 sessions.',
+  );
+  expect(sentence(totals('bold', { edits: 53, dollarsRatio: 0.031 }))).toMatch(
+    /^Use `bold` if you accept its cost and its regrets: /,
+  );
+});
+
+test('says that nothing is better, and why', () => {
+  expect(sentence(totals('recommended', { savedRatio: -0.02, dollarsRatio: 0.031 }))).toBe(
+    'Nothing is better than no pruning for your 7 sessions: `recommended` is 3.1% more expensive, with 2.0% more tokens.',
   );
   expect(sentence(totals('recommended', { savedRatio: 0, dollarsRatio: 0 }))).toContain(
     '`recommended` changes next to nothing.',
