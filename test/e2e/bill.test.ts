@@ -65,6 +65,13 @@ describe('density bill', () => {
     ]);
   });
 
+  test('has a row for each week, named after its Monday, or month', async () => {
+    const { out: weeks } = await computer.run(['bill', '--by', 'week', '--json', session]);
+    expect(jsonLines(weeks)).toMatchObject([{ week: '2026-11-16', calls: 2 }]);
+    const { out: months } = await computer.run(['bill', '--by', 'month', '--json', session]);
+    expect(jsonLines(months)).toMatchObject([{ month: '2026-11', calls: 2 }]);
+  });
+
   test('says so when no usage is recorded', async () => {
     const silent = computer.write('silent.json', JSON.stringify([{ role: 'user', content: 'Go.' }]));
     const { out } = await computer.run(['bill', silent]);

@@ -73,7 +73,10 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
   }
   results.sort((one, other) => (one.path < other.path ? -1 : 1));
   if (skipped.length > 0) await terminal().notes.print(skippedNote(skipped));
-  if (results.length === 0) throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
+  if (results.length === 0)
+    throw new UsageError(
+      `Expected a readable session, got none in ${named.length === 0 ? 'any file' : named.join(', ')}. \`density sessions\` lists those of this computer.`,
+    );
   return { results, skipped: skipped.length };
 }
 

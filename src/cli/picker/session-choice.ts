@@ -85,7 +85,9 @@ async function* sessionsAt(
   }
   if (skipped.length > 0) await terminal().notes.print(skippedNote(skipped));
   if (files.length === skipped.length)
-    throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
+    throw new UsageError(
+      `Expected a readable session, got none in ${named.join(', ')}. \`density sessions\` lists those of this computer.`,
+    );
 }
 
 /** The named sessions and those of folders, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */

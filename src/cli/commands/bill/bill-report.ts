@@ -12,15 +12,26 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
-import type { BillGroup } from './bill-groups.ts';
+import type { BillGroup, BillTime } from './bill-groups.ts';
 import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
 
 /** What a row can be about, of a call that is billed here or elsewhere. */
-type Keys = Pick<BilledCall, Exclude<BillGroup, 'day'> | 'atMs'>;
+type Keys = Pick<BilledCall, Exclude<BillGroup, BillTime> | 'atMs'>;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** `2026-11-26`; the Monday of a week; `2026-11` for a month. */
+function timeKey(atMs: number | undefined, group: BillTime): string {
+  if (atMs === undefined) return 'unknown';
+  const daysSinceMonday = group === 'week' ? (new Date(atMs).getUTCDay() + 6) % 7 : 0;
+  return new Date(atMs - daysSinceMonday * DAY_MS).toISOString().slice(0, group === 'month' ? 7 : 10);
+}
+
+const isTime = (group: BillGroup): group is BillTime => group === 'day' || group === 'week' || group === 'month';
 
 const keyOf = (call: Keys, group: BillGroup): string => {
   if (group === 'model') return call.model;
-  if (group === 'day') return call.atMs === undefined ? 'unknown' : new Date(call.atMs).toISOString().slice(0, 10);
+  if (isTime(group)) return timeKey(call.atMs, group);
   return call[group];
 };
 
@@ -129,7 +140,7 @@ export async function printBill(
   const [callsOf, copiesOf] = [byKey(calls), byKey(copies)];
   const groups = [...new Set([...callsOf.keys(), ...copiesOf.keys()])]
     .map((name) => [name, billTotals(callsOf.get(name) ?? [], copiesOf.get(name)?.length)] as const)
-    .sort(([one, left], [other, right]) => (by === 'day' ? (one < other ? -1 : 1) : right.dollars - left.dollars));
+    .sort(([one, left], [other, right]) => (isTime(by) ? (one < other ? -1 : 1) : right.dollars - left.dollars));
   if (json) {
     for (const [name, totals] of groups) await out.print(`${JSON.stringify({ [by]: name, ...totals })}\n`);
     return;
