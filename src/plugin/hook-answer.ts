@@ -39,6 +39,9 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
         ? withNotice(answer, event, options)
         : answer;
     }
+    // Of the mod in the plugin.
+    case 'SessionCompact':
+      return isWrapped ? undefined : (await import('./compaction/compaction.ts')).compaction(event, options);
     case 'SessionStart':
       // Earlier results are not visible any more.
       if (event.fields['source'] === 'compact' || event.fields['source'] === 'clear')
@@ -72,7 +75,7 @@ const MOST_MS = 30 * 24 * 60 * 60_000;
 function deleteOld(folder: string, now: number): void {
   if (!existsSync(folder)) return;
   // Earlier versions wrote `.jsonl`.
-  for (const file of readdirSync(folder).filter((name) => /\.(?:lines|jsonl)$/.test(name))) {
+  for (const file of readdirSync(folder).filter((name) => /\.(?:lines|jsonl|removed)$/.test(name))) {
     const place = path.join(folder, file);
     if (now - statSync(place).mtimeMs > MOST_MS) rmSync(place, { force: true });
   }

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { messageOf } from '../../errors.ts';
 import { hookAnswer } from '../../plugin/hook-answer.ts';
@@ -14,7 +15,7 @@ const MOST_LOG_BYTES = 1 << 20;
 async function agentHook(): Promise<void> {
   const folder = path.join(liveFolder(), 'plugin');
   try {
-    const answer = await hookAnswer(readFileSync(0, 'utf8'), {
+    const answer = await hookAnswer(await text(process.stdin), {
       archive: archiveFolder(),
       folder,
       live: liveFolder(),
