@@ -228,7 +228,7 @@ describe('opencode', () => {
     expect((await providers()).names).toEqual(['opencode']);
     expect((await providers({ ANTHROPIC_API_KEY: 'k' })).names).toEqual(['anthropic', 'opencode']);
     put('.local/share/opencode/auth.json', { groq: { type: 'api', key: 'k' } });
-    expect((await providers()).names).toEqual(['opencode', 'groq']);
+    expect((await providers()).names.sort()).toEqual(['groq', 'opencode']);
   });
 
   test('sends requests on to the base URL of its variables and of its settings, the nearest last', async () => {
@@ -278,6 +278,71 @@ describe('pi', () => {
     expect(readdirSync(path.join(home, '.pi/agent/extensions')).sort()).toEqual(['mine.ts', 'new.ts']);
     expect(readFileSync(path.join(home, '.pi/agent/new.json'), 'utf8')).toBe('made');
     expect(readFileSync(path.join(home, '.pi/agent/models.json'), 'utf8')).not.toContain(PROXY);
+  });
+});
+
+describe('kilo', () => {
+  test('is pointed as opencode, by its own names', async () => {
+    put('.config/kilo/kilo.jsonc', { provider: { corp: { options: { baseURL: 'http://corp.example/v1' } } } });
+    put('work/.kilo/kilo.json', { provider: { near: { options: { baseURL: 'http://near.example/v1' } } } });
+    put('.local/share/kilo/auth.json', { groq: { type: 'api', key: 'k' } });
+    const { environment } = await routed('kilo');
+    expect(environment['OPENCODE_CONFIG_CONTENT']).toBeUndefined();
+    const { provider } = JSON.parse(environment['KILO_CONFIG_CONTENT']!);
+    expect(Object.keys(provider).sort()).toEqual(['corp', 'groq', 'kilo', 'near']);
+    expect(provider.kilo.options.baseURL).toBe(`${PROXY}/api.kilo.ai/api/gateway`);
+  });
+});
+
+describe('qwen', () => {
+  const environment = { OPENAI_BASE_URL: 'http://shell.example/v1' };
+
+  test('gets the variable with its base URL; its own parameter wins over it', async () => {
+    expect(await routed('qwen', { environment })).toMatchObject({
+      upstreams: ['http://shell.example/v1'],
+      environment: { OPENAI_BASE_URL: `${PROXY}/shell.example/v1` },
+    });
+    for (const flag of [['--openai-base-url', 'http://own.example/v1'], ['--openai-base-url=http://own.example/v1']])
+      expect(await routed('qwen', { environment, parameters: ['-y', ...flag, 'hello'] })).toMatchObject({
+        parameters: ['-y', 'hello'],
+        upstreams: ['http://own.example/v1'],
+      });
+  });
+
+  test('keeps going where its settings say: the address of its login, and that of each model', async () => {
+    put('.qwen/.env', 'OPENAI_BASE_URL=http://file.example/v1');
+    expect((await routed('qwen')).upstreams).toEqual(['http://file.example/v1']);
+    rmSync(path.join(home, '.qwen/.env'));
+    put('.qwen/settings.json', { security: { auth: { selectedType: 'anthropic', baseUrl: 'http://login.example' } } });
+    expect((await routed('qwen')).environment).toEqual({ ANTHROPIC_BASE_URL: `${PROXY}/login.example` });
+    const models = [{ id: 'a', baseUrl: 'http://model.example/v1' }, { id: 'b' }];
+    put('work/.qwen/settings.json', { modelProviders: { openai: models } });
+    const { upstreams, environment: told } = await routed('qwen');
+    expect(upstreams).toContain('http://model.example/v1');
+    const system = told['QWEN_CODE_SYSTEM_SETTINGS_PATH']!;
+    expect(path.dirname(system)).toBe(settings);
+    expect(JSON.parse(readFileSync(system, 'utf8')).modelProviders.openai).toEqual([
+      { id: 'a', baseUrl: `${PROXY}/model.example/v1` },
+      { id: 'b' },
+    ]);
+  });
+
+  test('has its own base URL in what it notes of a sub-agent', async () => {
+    const { ended } = await routed('qwen', { environment });
+    const note = '.qwen/projects/p/subagents/s/agent-a.meta.json';
+    put(note, { baseUrl: `${PROXY}/shell.example/v1` });
+    await ended!();
+    expect(JSON.parse(readFileSync(path.join(home, note), 'utf8'))).toEqual({ baseUrl: environment.OPENAI_BASE_URL });
+  });
+});
+
+describe('copilot', () => {
+  test('is proxied where it has a provider of its own', async () => {
+    const environment = { COPILOT_PROVIDER_BASE_URL: 'https://api.anthropic.com' };
+    expect((await routed('copilot', { environment })).environment).toEqual({
+      COPILOT_PROVIDER_BASE_URL: `${PROXY}/api.anthropic.com`,
+    });
+    await expect(routed('copilot')).rejects.toThrow('COPILOT_PROVIDER_BASE_URL is not set');
   });
 });
 

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 /** A coding agent that is run against a scripted model at `port` of this computer. */
@@ -37,6 +38,8 @@ const codex = (port: number): string[] => [
 ];
 
 const gemini = ['-m', 'gemini-2.5-pro', '--yolo', '--skip-trust'];
+const qwen = ['--auth-type', 'openai', '--yolo'];
+const copilot = ['--allow-all-tools', '--allow-all-paths'];
 const pi = ['--provider', 'scripted', '--model', 'scripted'];
 
 /** Agents whose command was tried; none of them needs a provider for this. */
@@ -110,6 +113,44 @@ export const AGENTS: readonly Agent[] = [
     start: (_port, prompt) => ['run', prompt],
     resume: (_port, id, prompt) => ['run', '--session', id, prompt],
     goOn: (_port, prompt) => ['run', '--continue', prompt],
+  },
+  {
+    name: 'Qwen Code',
+    format: 'qwen-code',
+    package: '@qwen-code/qwen-code@0.24.4',
+    program: 'qwen',
+    environment: (port) => ({
+      ...{ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'qwen3-coder-plus', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` },
+    }),
+    start: (_port, prompt) => [...qwen, '-p', prompt],
+    resume: (_port, id, prompt) => [...qwen, '--resume', id, '-p', prompt],
+    goOn: (_port, prompt) => [...qwen, '--continue', '-p', prompt],
+    place: (old, id) => path.join(path.dirname(old), `${id}.jsonl`),
+  },
+  {
+    name: 'Kilo CLI',
+    format: 'opencode',
+    package: '@kilocode/cli@7.7.9',
+    program: 'kilo',
+    environment: (port) => ({ KILO_CONFIG_CONTENT: openCode(port) }),
+    start: (_port, prompt) => ['run', prompt],
+    resume: (_port, id, prompt) => ['run', '--session', id, prompt],
+    goOn: (_port, prompt) => ['run', '--continue', prompt],
+  },
+  {
+    name: 'Copilot CLI',
+    format: 'copilot-cli',
+    package: '@github/copilot@1.0.102',
+    program: 'copilot',
+    environment: (port) => ({
+      ...{ COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`, COPILOT_PROVIDER_API_KEY: 'k' },
+      ...{ COPILOT_MODEL: 'gpt-5', COPILOT_OFFLINE: 'true' },
+      // It unpacks itself there.
+      XDG_CACHE_HOME: path.join(os.tmpdir(), 'wrapped-cache'),
+    }),
+    start: (_port, prompt) => [...copilot, '-p', prompt],
+    resume: (_port, id, prompt) => [...copilot, '--resume', id, '-p', prompt],
+    goOn: (_port, prompt) => [...copilot, '--continue', '-p', prompt],
   },
 ];
 

@@ -179,7 +179,7 @@ export async function prove([folder = '', ...names]: readonly string[]): Promise
   const bin = path.resolve(folder, 'node_modules/.bin');
   let holds = await addedMs();
   for (const agent of AGENTS) {
-    if (names.length > 0 && !names.includes(agent.program)) continue;
+    if (AGENT_TOOLS[agent.program] === undefined || (names.length > 0 && !names.includes(agent.program))) continue;
     if (existsSync(path.join(bin, agent.program))) holds = (await runAgent(agent, bin)) && holds;
     else console.log(`${agent.name} is absent: npm install --prefix <folder> --no-audit --no-fund ${agent.package}`);
   }

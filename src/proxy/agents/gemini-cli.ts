@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 import { CompressionStrategyError } from '../../errors.ts';
-import type { AgentStart, WrappedAgent } from './agent.ts';
+import type { WrappedAgent } from './agent.ts';
+import { fileVariables } from './environment-file.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, textAt } from './settings-object.ts';
 
@@ -13,20 +12,6 @@ const SETTINGS = '.gemini/settings.json';
 const KEY_SETTINGS = { security: { auth: { selectedType: 'gemini-api-key' } } };
 const API = 'https://generativelanguage.googleapis.com';
 const CODE_ASSIST = 'https://cloudcode-pa.googleapis.com';
-
-/**
- * The variables of the first `.env` that Gemini CLI finds: from this folder upwards, then in the home folder, in each
- * `.gemini/.env` before `.env`. Source: Gemini CLI 0.61.0, `findEnvFile`.
- */
-async function fileVariables({ folder, home }: AgentStart): Promise<Readonly<Record<string, string | undefined>>> {
-  const above: string[] = [];
-  for (let one = folder; above.at(-1) !== one; one = path.dirname(one)) above.push(one);
-  for (const file of [...above, home].flatMap((one) => [path.join(one, '.gemini/.env'), path.join(one, '.env')])) {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text !== undefined) return parseEnv(text);
-  }
-  return {};
-}
 
 /** How Gemini CLI pays: with a key, with a login, or by a Google cloud. Source: Gemini CLI 0.61.0, `getAuthTypeFromEnv`. */
 function kindOf(selected: string | undefined, variable: (name: string) => string | undefined) {
@@ -48,7 +33,7 @@ export const geminiCli: WrappedAgent = {
   },
   async route(start) {
     const { environment, home, folder, parameters, upstream } = start;
-    const fromFile = await fileVariables(start);
+    const fromFile = await fileVariables(start, '.gemini');
     const variable = (name: string): string | undefined => environment[name] ?? fromFile[name];
     const files = [folder, home].map((one) => settingsFile(path.join(one, SETTINGS)));
     const [selected] = (await Promise.all(files)).flatMap(

@@ -8,7 +8,19 @@ import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
 
-const CONTENT = 'OPENCODE_CONFIG_CONTENT';
+/** opencode, or an agent that was made from it. */
+interface OpenCodeLike extends Pick<WrappedAgent, 'command' | 'install'> {
+  /** Starts the names of its variables. */
+  readonly prefix: 'OPENCODE' | 'KILO';
+  /** Names of its settings' files without the ending. */
+  readonly names: readonly string[];
+  /** Folders of settings inside a project. */
+  readonly folders: readonly string[];
+  /** Its own provider, which needs no key. */
+  readonly own: Readonly<Record<string, KnownProvider>>;
+}
+
+type Providers = Readonly<Record<string, KnownProvider>>;
 
 interface KnownProvider {
   readonly url: string;
@@ -19,7 +31,7 @@ interface KnownProvider {
 }
 
 /** Providers that need no settings. Source: opencode 1.18.33, which contains the list of models.dev. */
-const KNOWN: Readonly<Record<string, KnownProvider>> = {
+const KNOWN: Providers = {
   anthropic: {
     url: 'https://api.anthropic.com/v1',
     urlVariable: 'ANTHROPIC_BASE_URL',
@@ -30,7 +42,6 @@ const KNOWN: Readonly<Record<string, KnownProvider>> = {
     url: 'https://generativelanguage.googleapis.com/v1beta',
     keys: ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
   },
-  opencode: { url: 'https://opencode.ai/zen/v1', keys: [] },
   openrouter: { url: 'https://openrouter.ai/api/v1', keys: ['OPENROUTER_API_KEY'] },
   deepseek: { url: 'https://api.deepseek.com', keys: ['DEEPSEEK_API_KEY'] },
   groq: { url: 'https://api.groq.com/openai/v1', keys: ['GROQ_API_KEY'] },
@@ -45,29 +56,30 @@ function projectFolders(folder: string): string[] {
 }
 
 /** Settings from the farthest to the nearest, as opencode merges them. */
-async function layers({ folder, home, environment }: AgentStart) {
-  const global = path.join(environment['XDG_CONFIG_HOME'] ?? path.join(home, '.config'), 'opencode');
-  const named = environment['OPENCODE_CONFIG'];
-  const own = environment['OPENCODE_CONFIG_DIR'];
+async function layers({ command, prefix, names, folders }: OpenCodeLike, { folder, home, environment }: AgentStart) {
+  const global = path.join(environment['XDG_CONFIG_HOME'] ?? path.join(home, '.config'), command);
+  const named = environment[`${prefix}_CONFIG`];
+  const own = environment[`${prefix}_CONFIG_DIR`];
   const project = projectFolders(folder);
-  const inFolder = (one: string): string[] => ['opencode.json', 'opencode.jsonc'].map((name) => path.join(one, name));
+  const inFolder = (one: string): string[] =>
+    names.flatMap((name) => [path.join(one, `${name}.json`), path.join(one, `${name}.jsonc`)]);
   const files = [
     ...[path.join(global, 'config.json'), ...inFolder(global)],
     ...(named === undefined ? [] : [named]),
     ...project.flatMap(inFolder),
-    ...project.flatMap((one) => inFolder(path.join(one, '.opencode'))),
+    ...project.flatMap((one) => folders.flatMap((name) => inFolder(path.join(one, name)))),
     ...(own === undefined ? [] : inFolder(own)),
   ];
   const found = (await Promise.all(files.map(settingsFile))).filter((layer) => layer !== undefined);
-  const content = environment[CONTENT];
-  return content === undefined ? found : [...found, settingsObject(content, CONTENT)];
+  const content = environment[`${prefix}_CONFIG_CONTENT`];
+  return content === undefined ? found : [...found, settingsObject(content, `${prefix}_CONFIG_CONTENT`)];
 }
 
 /** The known providers that are in use: opencode offers all models of a provider that has settings, with or without a key. */
-async function knownInUse({ home, environment }: AgentStart): Promise<string[]> {
+async function knownInUse(command: string, known: Providers, { home, environment }: AgentStart): Promise<string[]> {
   const data = environment['XDG_DATA_HOME'] ?? path.join(home, '.local/share');
-  const logins = (await settingsFile(path.join(data, 'opencode/auth.json'))) ?? {};
-  return Object.entries(KNOWN).flatMap(([name, { keys }]) =>
+  const logins = (await settingsFile(path.join(data, command, 'auth.json'))) ?? {};
+  return Object.entries(known).flatMap(([name, { keys }]) =>
     keys.length === 0 || name in logins || keys.some((key) => environment[key]) ? [name] : [],
   );
 }
@@ -76,33 +88,35 @@ async function knownInUse({ home, environment }: AgentStart): Promise<string[]> 
 const withVariables = (text: string, environment: AgentStart['environment']): string =>
   text.replaceAll(/\{env:([^}]+)\}/g, (_, name: string) => environment[name] ?? '');
 
-export const opencode: WrappedAgent = {
-  command: 'opencode',
-  agent: 'opencode',
-  install: 'npm install -g opencode-ai',
+const openCodeLike = (kind: OpenCodeLike): WrappedAgent => ({
+  command: kind.command,
+  agent: kind.command,
+  install: kind.install,
   trial: {
     parameters: ['run', '--model', 'anthropic/claude-sonnet-4-5', 'hello'],
     environment: { ANTHROPIC_API_KEY: 'invented' },
   },
   async route(start) {
     const { environment, upstream } = start;
-    const settings = await layers(start);
+    const variable = `${kind.prefix}_CONFIG_CONTENT`;
+    const allKnown = { ...KNOWN, ...kind.own };
+    const settings = await layers(kind, start);
     const mounts: Record<string, Mount> = {};
     const names = settings.flatMap((layer) => Object.keys((valueAt(layer, ['provider']) as object | undefined) ?? {}));
-    for (const name of new Set([...(await knownInUse(start)), ...names])) {
+    for (const name of new Set([...(await knownInUse(kind.command, allKnown, start)), ...names])) {
       const own = settings.map((layer) => textAt(layer, 'provider', name, 'options', 'baseURL')).findLast(Boolean);
-      const known = KNOWN[name];
+      const known = allKnown[name];
       const url =
         upstream?.href ??
         (own && withVariables(own, environment)) ??
         (known?.urlVariable && (environment[known.urlVariable] || undefined)) ??
         known?.url;
-      if (url) mounts[name] = mountOf(baseUrl(url, `the baseURL of opencode's provider "${name}"`));
+      if (url) mounts[name] = mountOf(baseUrl(url, `the baseURL of ${kind.command}'s provider "${name}"`));
     }
     return {
       mounts: Object.values(mounts),
       async point({ proxyUrl, guardUrl }) {
-        const content = settingsObject(environment[CONTENT] ?? '{}', CONTENT);
+        const content = settingsObject(environment[variable] ?? '{}', variable);
         const given = valueAt(content, ['provider']);
         const provider: Record<string, unknown> = { ...(isRecord(given) && given) };
         for (const [name, mount] of Object.entries(mounts)) {
@@ -115,9 +129,28 @@ export const opencode: WrappedAgent = {
         const plugin = [...(Array.isArray(plugins) ? plugins : []), packageFile('plugins/guard/opencode.js').href];
         return {
           parameters: start.parameters,
-          environment: { [CONTENT]: JSON.stringify({ ...content, provider, plugin }), [GUARD_VARIABLE]: guardUrl },
+          environment: { [variable]: JSON.stringify({ ...content, provider, plugin }), [GUARD_VARIABLE]: guardUrl },
         };
       },
     };
   },
-};
+});
+
+export const opencode = openCodeLike({
+  command: 'opencode',
+  install: 'npm install -g opencode-ai',
+  prefix: 'OPENCODE',
+  names: ['opencode'],
+  folders: ['.opencode'],
+  own: { opencode: { url: 'https://opencode.ai/zen/v1', keys: [] } },
+});
+
+/** Made from opencode. Source: Kilo CLI 7.7.9. */
+export const kilo = openCodeLike({
+  command: 'kilo',
+  install: 'npm install -g @kilocode/cli',
+  prefix: 'KILO',
+  names: ['opencode', 'kilo'],
+  folders: ['.opencode', '.kilocode', '.kilo'],
+  own: { kilo: { url: 'https://api.kilo.ai/api/gateway', keys: [] } },
+});

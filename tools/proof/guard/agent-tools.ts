@@ -19,6 +19,12 @@ const bash =
   (command: string): Call => ({ name, input: { [key]: command, description } });
 const codexShell = (cmd: string): Call => ({ name: 'exec_command', input: { cmd } });
 
+const OPENCODE: AgentTools = {
+  read: (file) => ({ name: 'read', input: { filePath: file } }),
+  write: (file, content) => ({ name: 'write', input: { filePath: file, content } }),
+  shell: bash('bash'),
+};
+
 /** By the program. */
 export const AGENT_TOOLS: Readonly<Record<string, AgentTools>> = {
   claude: {
@@ -36,11 +42,8 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTools>> = {
     write: (file, content) => ({ name: 'write_file', input: { file_path: file, content } }),
     shell: bash('run_shell_command'),
   },
-  opencode: {
-    read: (file) => ({ name: 'read', input: { filePath: file } }),
-    write: (file, content) => ({ name: 'write', input: { filePath: file, content } }),
-    shell: bash('bash'),
-  },
+  opencode: OPENCODE,
+  kilo: OPENCODE,
   pi: {
     read: (file) => ({ name: 'read', input: { path: file } }),
     write: (file, content) => ({ name: 'write', input: { path: file, content } }),

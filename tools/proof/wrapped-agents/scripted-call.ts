@@ -10,10 +10,10 @@ export interface ScriptedCall {
 
 /** What an agent's tools are named; the first one that a request has is called. */
 const TOOL_NAMES = {
-  read: ['Read', 'read_file', 'read', 'exec_command'],
+  read: ['Read', 'read_file', 'read', 'view', 'exec_command'],
   edit: ['Edit', 'replace', 'edit', 'exec_command'],
-  write: ['Write', 'write_file', 'write', 'exec_command'],
-  agent: ['Agent', 'task', 'invoke_agent', 'spawn_agent'],
+  write: ['Write', 'write_file', 'write', 'create', 'exec_command'],
+  agent: ['Agent', 'agent', 'task', 'invoke_agent', 'spawn_agent'],
   skill: ['Skill', 'skill', 'activate_skill'],
   end: ['complete_task'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -71,14 +71,15 @@ export const reading = (file: string): ScriptedCall['input'] => ({ ...pathNames(
 /** The input that changes a text of a file. */
 export const editing = (file: string, before: string, after: string): ScriptedCall['input'] => ({
   ...pathNames(file),
-  ...{ old_string: before, new_string: after, oldString: before, newString: after, instruction: 'as scripted' },
+  ...{ old_string: before, new_string: after, oldString: before, newString: after, old_str: before, new_str: after },
+  instruction: 'as scripted',
   edits: [{ oldText: before, newText: after }],
   cmd: `sed -i 's/${before}/${after}/' ${file}`,
 });
 
 /** The input that writes a file of these lines, which have no quotes. */
 export const writing = (file: string, content: string): ScriptedCall['input'] => ({
-  ...{ ...pathNames(file), content },
+  ...{ ...pathNames(file), content, file_text: content },
   cmd: `cat > ${file} <<'END'\n${content}END`,
 });
 

@@ -120,7 +120,7 @@ function callOf({ kind, file, change, text }: Step, request: ProviderRequest, wo
   const agent = {
     ...{ description: 'Look at a part', prompt: TASK, message: TASK, run_in_background: true },
     subagent_type: hasText(request, 'general-purpose') ? 'general-purpose' : 'general',
-    agent_name: 'generalist',
+    ...{ agent_name: 'generalist', agent_type: 'general-purpose', name: 'looker' },
   };
   return { kind, input: kind === 'skill' ? skill : agent };
 }

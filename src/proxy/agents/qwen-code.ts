@@ -1,0 +1,122 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isRecord } from '../../content/foreign-value.ts';
+import { OWNER_FILE_MODE } from '../../disk/owner-only.ts';
+import type { Mount } from '../contract.ts';
+import type { AgentStart, WrappedAgent } from './agent.ts';
+import { addressOf, unknownUpstream } from './agent-by-variable.ts';
+import { fileVariables } from './environment-file.ts';
+import { baseUrl, mountOf } from './provider-mount.ts';
+import { settingsFile, textAt, valueAt } from './settings-object.ts';
+
+const FLAG = '--openai-base-url';
+const VARIABLES = ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'] as const;
+/** Settings that win over all others. Source: Qwen Code 0.24.4, `getSystemSettingsPath`. */
+const SYSTEM = 'QWEN_CODE_SYSTEM_SETTINGS_PATH';
+const USUAL_SYSTEM = '/etc/qwen-code/settings.json';
+const PROVIDERS = 'modelProviders';
+
+/** The value of `--openai-base-url`, and the parameters without it. */
+function flagOf(parameters: readonly string[]): { given: string | undefined; rest: readonly string[] } {
+  const at = parameters.findIndex((one) => one === FLAG || one.startsWith(`${FLAG}=`));
+  if (at < 0) return { given: undefined, rest: parameters };
+  const isJoined = parameters[at] !== FLAG;
+  const given = isJoined ? parameters[at]!.slice(FLAG.length + 1) : parameters[at + 1];
+  return { given, rest: parameters.toSpliced(at, isJoined ? 1 : 2) };
+}
+
+/** Settings from those that win to those that lose; the first ones are the system's. */
+async function layersOf({ folder, environment }: AgentStart, own: string) {
+  const files = [
+    environment[SYSTEM] ?? USUAL_SYSTEM,
+    path.join(folder, '.qwen/settings.json'),
+    path.join(own, 'settings.json'),
+  ];
+  return Promise.all(files.map(settingsFile));
+}
+
+/** The models by provider, each base URL replaced by what `replace` makes of it. */
+const withUrls = (providers: unknown, replace: (url: string) => string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(isRecord(providers) ? providers : {}).map(([name, models]) => [
+      name,
+      !Array.isArray(models)
+        ? models
+        : models.map((model: unknown) => {
+            const url = isRecord(model) ? textAt(model, 'baseUrl') : undefined;
+            return url === undefined ? model : { ...(model as object), baseUrl: replace(url) };
+          }),
+    ]),
+  );
+
+/** Qwen Code notes the base URL in the files of sub-agents, to resume them: puts its own back. */
+async function restoreUrls(own: string, restored: ReadonlyMap<string, string>): Promise<void> {
+  const projects = path.join(own, 'projects');
+  for (const name of await readdir(projects, { recursive: true }).catch(() => [])) {
+    if (!name.endsWith('.meta.json')) continue;
+    const file = path.join(projects, name);
+    const text = await readFile(file, 'utf8');
+    const after = [...restored].reduce((rest, [address, url]) => rest.replaceAll(`"${address}"`, `"${url}"`), text);
+    if (after !== text) await writeFile(file, after);
+  }
+}
+
+export const qwenCode: WrappedAgent = {
+  command: 'qwen',
+  agent: 'qwen-code',
+  install: 'npm install -g @qwen-code/qwen-code',
+  trial: {
+    parameters: ['--auth-type', 'openai', '-p', 'hello'],
+    environment: {
+      ...{ OPENAI_API_KEY: 'invented', OPENAI_MODEL: 'qwen3-coder-plus' },
+      OPENAI_BASE_URL: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    },
+  },
+  async route(start) {
+    const { environment, parameters, upstream, home } = start;
+    const own = environment['QWEN_HOME'] ?? path.join(home, '.qwen');
+    const layers = await layersOf(start, own);
+    const fromFile = await fileVariables(start, '.qwen');
+    const { given, rest } = flagOf(parameters);
+    const setting = (...keys: string[]): string | undefined =>
+      layers.map((layer) => textAt(layer, ...keys)).find((value) => value !== undefined);
+    const isAnthropic = setting('security', 'auth', 'selectedType') === 'anthropic';
+    /** Models win over the parameter, that over variables, and these over the address of the login. */
+    const urlOf = (variable: (typeof VARIABLES)[number]): string | undefined => {
+      const isAnthropics = variable === 'ANTHROPIC_BASE_URL';
+      const told = environment[variable] ?? fromFile[variable] ?? setting('env', variable);
+      return (isAnthropics ? undefined : given) || told || (isAnthropic === isAnthropics ? ofLogin : undefined);
+    };
+    const ofLogin = setting('security', 'auth', 'baseUrl');
+    const mounts: Record<string, Mount> = {};
+    for (const variable of VARIABLES) {
+      const url = upstream?.href ?? urlOf(variable);
+      if (url !== undefined) mounts[variable] = mountOf(baseUrl(url, variable));
+    }
+    const providers = layers.map((layer) => valueAt(layer, [PROVIDERS])).find((value) => value !== undefined);
+    const ofModel = (url: string): Mount => mountOf(upstream ?? baseUrl(url, `a baseUrl of ${PROVIDERS}`));
+    const ofModels: Mount[] = [];
+    withUrls(providers, (url) => {
+      ofModels.push(ofModel(url));
+      return url;
+    });
+    const all = [...Object.values(mounts), ...ofModels];
+    if (all.length === 0) throw unknownUpstream('qwen', VARIABLES[0]);
+    return {
+      mounts: all,
+      unguarded: 'Qwen Code takes hooks from files of settings only',
+      async point({ proxyUrl }, folder) {
+        const variables = Object.entries(mounts).map(([name, mount]) => [name, addressOf(proxyUrl, mount)]);
+        if (ofModels.length > 0) {
+          const file = path.join(folder, 'settings.json');
+          const pointed = withUrls(providers, (url) => addressOf(proxyUrl, ofModel(url)));
+          await writeFile(file, JSON.stringify({ ...layers[0], [PROVIDERS]: pointed }), { mode: OWNER_FILE_MODE });
+          variables.push([SYSTEM, file]);
+        }
+        const restored = new Map(all.map((mount) => [addressOf(proxyUrl, mount), mount.upstream.href]));
+        const ended = (): Promise<void> => restoreUrls(own, restored);
+        return { parameters: rest, environment: Object.fromEntries(variables), ended };
+      },
+    };
+  },
+};
