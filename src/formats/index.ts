@@ -23,6 +23,7 @@ import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { opencode } from './opencode/opencode.ts';
 import { openhands } from './openhands/openhands.ts';
 import { pi } from './pi/pi.ts';
+import { qwenCode } from './qwen-code/qwen-code.ts';
 import { sweAgent } from './swe-agent/swe-agent.ts';
 
 /** All formats, in the order of lists for a user. */
@@ -38,6 +39,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   llxprtCheckpoint,
   opencode,
   pi,
+  qwenCode,
   anthropicMessages,
   openaiChat,
   openaiResponses,

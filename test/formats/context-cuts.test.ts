@@ -24,6 +24,7 @@ test('every format says which rebuilt contexts are cuts that the agent recorded,
     opencode: 'compaction auto',
     openhands: 'compaction, -',
     pi: '-, compaction 9, compaction 9',
+    'qwen-code': 'compaction',
   });
 });
 

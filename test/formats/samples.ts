@@ -20,6 +20,7 @@ import { openaiResponsesSample } from './openai-responses-fixture.ts';
 import { opencodeSample } from './opencode-fixture.ts';
 import { openhandsSample } from './openhands-fixture.ts';
 import { piSample } from './pi-fixture.ts';
+import { qwenCodeSample } from './qwen-code-fixture.ts';
 import { sweAgentSample } from './swe-agent-fixture.ts';
 
 /** Invented files of every format, by its name. A new format adds one line. */
@@ -46,5 +47,6 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'openai-responses': openaiResponsesSample,
   openhands: openhandsSample,
   pi: piSample,
+  'qwen-code': qwenCodeSample,
   'swe-agent': sweAgentSample,
 };

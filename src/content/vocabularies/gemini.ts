@@ -22,3 +22,13 @@ export const gemini: ToolVocabulary = {
     },
   },
 };
+
+/** Qwen Code, which was made from Gemini CLI. Source: its requests, version 0.24.4. */
+export const qwenCode: ToolVocabulary = {
+  name: 'qwen-code',
+  tools: {
+    ...gemini.tools,
+    edit: { role: 'write', pathKeys: ['file_path'] },
+    notebook_edit: { role: 'write', pathKeys: ['notebook_path'] },
+  },
+};

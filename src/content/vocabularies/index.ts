@@ -2,7 +2,7 @@ import { claudeCode } from './claude-code.ts';
 import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
-import { gemini } from './gemini.ts';
+import { gemini, qwenCode } from './gemini.ts';
 import { llxprt } from './llxprt.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { opencode } from './opencode.ts';
@@ -27,6 +27,7 @@ export const VOCABULARIES: ReadonlyMap<string, ToolVocabulary> = new Map(
     miniSweAgent,
     copilotCli,
     terminus,
+    qwenCode,
     anyAgent,
   ].map((vocabulary) => [vocabulary.name, vocabulary]),
 );

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../detection.ts';
+import { isQwenRecord } from '../qwen-code/records.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Recording, readRecording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
@@ -58,7 +59,7 @@ function read(lines: Iterable<Line>): Session {
 
 /** True for a line of the tree, or one of the two lines before it in new files. */
 function isLine(value: unknown): boolean {
-  if (!isRecord(value) || typeof value['type'] !== 'string') return false;
+  if (!isRecord(value) || typeof value['type'] !== 'string' || isQwenRecord(value)) return false;
   if (value['type'] === 'summary') return typeof value['leafUuid'] === 'string';
   if (value['type'] === 'file-history-snapshot') return typeof value['messageId'] === 'string';
   return typeof value['uuid'] === 'string' && typeof value['sessionId'] === 'string' && 'parentUuid' in value;

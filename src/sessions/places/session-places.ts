@@ -75,7 +75,7 @@ const isChat = (name: string): boolean => /^[^/]+\/(chats\/session-[^/]+\.jsonl?
 
 /**
  * The usual places, or those that each agent's variables name: CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME,
- * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (Claude Code, editors). Files of sub-agents
+ * COPILOT_HOME, PI_CODING_AGENT_DIR, QWEN_HOME, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (Claude Code, editors). Files of sub-agents
  * are no sessions. Source: FORMATS.md and the documentation of each agent.
  */
 export function sessionPlaces(
@@ -110,10 +110,24 @@ export function sessionPlaces(
     },
     ...opencodePlaces(around),
     {
+      agent: 'Kilo CLI',
+      folder: path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'kilo'),
+      isSession: (name) => /^kilo(-[\w.-]+)?\.db$/.test(name),
+      tokensPerByte: 0.095,
+      isDatabase: true,
+    },
+    {
       agent: 'pi',
       folder: path.join(folderOf(around, 'PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions'),
       isSession: (name) => /^[^/]+\/[^/]+\.jsonl$/.test(name),
       tokensPerByte: 0.105,
+    },
+    {
+      agent: 'Qwen Code',
+      folder: path.join(folderOf(around, 'QWEN_HOME', '.qwen'), 'projects'),
+      isSession: (name) => /^[^/]+\/chats\/[^/]+\.jsonl$/.test(name),
+      tokensPerByte: 0.13,
+      isByProject: true,
     },
     {
       agent: 'Copilot CLI',

@@ -36,6 +36,17 @@ describe('the places of sessions', () => {
     expect(claude({ CLAUDE_CONFIG_DIR: '/own' })).toEqual(['/own/projects']);
   });
 
+  test('of Qwen Code and Kilo CLI are found', () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'places-'));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const chats = path.join(home, '.qwen/projects/one/chats');
+    mkdirSync(chats, { recursive: true });
+    writeFileSync(path.join(chats, 'a.jsonl'), '{}');
+    const found = foundSessions(sessionPlaces({}, home, 'linux'));
+    expect(found.map(({ agent }) => agent)).toEqual(['Qwen Code']);
+    expect(foldersOf('Kilo CLI', {}, '/home/me', 'linux')).toEqual(['/home/me/.local/share/kilo']);
+  });
+
   test('may contain broken links: they are no sessions', () => {
     const home = mkdtempSync(path.join(tmpdir(), 'places-'));
     onTestFinished(() => rmSync(home, { recursive: true }));

@@ -65,8 +65,11 @@ export function calling({ body }: ProviderRequest, { kind, input }: ScriptedCall
   return { ...(thinking !== undefined && { thinking }), calls: [call] };
 }
 
-/** The input that reads a file. */
-export const reading = (file: string): ScriptedCall['input'] => ({ ...pathNames(file), cmd: `cat ${file}` });
+/** The input that reads a file. Copilot CLI shows a long file only by a range. */
+export const reading = (file: string): ScriptedCall['input'] => ({
+  ...{ ...pathNames(file), view_range: [1, -1] },
+  cmd: `cat ${file}`,
+});
 
 /** The input that changes a text of a file. */
 export const editing = (file: string, before: string, after: string): ScriptedCall['input'] => ({

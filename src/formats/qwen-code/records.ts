@@ -1,0 +1,51 @@
+import { isRecord } from '../../content/foreign-value.ts';
+import type { Line, SkippedLine } from '../contract.ts';
+import { noUsableLine, parseLine } from '../lines/lines.ts';
+import type { Message } from '../messages/message-list.ts';
+
+/** A line of a session; each but the first names the one before it. */
+export type QwenRecord = Message & { readonly uuid: string };
+
+/** The types of records that a session consists of. Source: Qwen Code 0.24.4, `isTranscriptConversationRecord`. */
+const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system']);
+
+export const isQwenRecord = (value: unknown): value is QwenRecord =>
+  isRecord(value) &&
+  typeof value['uuid'] === 'string' &&
+  typeof value['sessionId'] === 'string' &&
+  TYPES.has(value['type']) &&
+  (Array.isArray(isRecord(value['message']) ? value['message']['parts'] : undefined) ||
+    (value['type'] === 'system' && 'systemPayload' in value));
+
+/** A record with the number of its line. */
+export interface PlacedRecord {
+  readonly record: QwenRecord;
+  readonly line: number;
+}
+
+/**
+ * The records from the first to the last one, as they name each other: what a rewind left is not among them.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is none.
+ */
+export function recordsOf(lines: Iterable<Line>): { placed: readonly PlacedRecord[]; skipped: readonly SkippedLine[] } {
+  const all: PlacedRecord[] = [];
+  const skipped: SkippedLine[] = [];
+  let line = 0;
+  for (const bytes of lines) {
+    line++;
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
+    if (parsed.kind !== 'json') continue;
+    if (isQwenRecord(parsed.value)) all.push({ record: parsed.value, line });
+    else if (!isRecord(parsed.value)) skipped.push({ line, reason: 'expected an object' });
+  }
+  if (all.length === 0) throw noUsableLine('a session of Qwen Code with a record', line, skipped);
+  const parents = new Map(all.map(({ record }) => [record.uuid, record['parentUuid']]));
+  const isLive = new Set<unknown>();
+  let uuid: unknown = all.at(-1)?.record.uuid;
+  while (typeof uuid === 'string' && !isLive.has(uuid)) {
+    isLive.add(uuid);
+    uuid = parents.get(uuid);
+  }
+  return { placed: all.filter(({ record }) => isLive.has(record.uuid)), skipped };
+}
