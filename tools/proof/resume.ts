@@ -156,6 +156,9 @@ async function freePort(): Promise<number> {
 
 const COMMANDS = ['optimize', 'compress', 'resume', 'convert'] as const;
 
+/** Those whose sessions `density resume` writes. */
+const RESUMED: ReadonlySet<string> = new Set(['claude', 'codex', 'gemini', 'pi', 'opencode']);
+
 /**
  * Runs each agent so that it writes a session with a stale read, writes that again with each command, resumes it with the
  * agent's own command, and reads the next request. Parameters: folders in which the agents are installed.
@@ -163,8 +166,9 @@ const COMMANDS = ['optimize', 'compress', 'resume', 'convert'] as const;
 export async function prove(folders: readonly string[]): Promise<boolean> {
   const programOf = ({ program }: Agent): string | undefined =>
     folders.map((folder) => path.resolve(folder, 'node_modules/.bin', program)).find((file) => existsSync(file));
-  const present = AGENTS.filter((agent) => programOf(agent) !== undefined);
-  const absent = AGENTS.filter((agent) => !present.includes(agent));
+  const agents = AGENTS.filter(({ program }) => RESUMED.has(program));
+  const present = agents.filter((agent) => programOf(agent) !== undefined);
+  const absent = agents.filter((agent) => !present.includes(agent));
   if (!existsSync(MODEL)) console.log(`The scripted model is absent (${MODEL}): no agent can be run.`);
   if (absent.length > 0) {
     const names = absent.map((agent) => agent.package).join(' ');
