@@ -96,7 +96,7 @@ describe('density doctor', () => {
     const findings = jsonLines(out)[0]?.['findings'] as { check: string; isFine: boolean }[];
     expect(findings.map(({ check }) => check)).toEqual([
       ...['Node', 'vocabulary', 'threads', 'data folder', 'density', 'Claude Code', 'Codex', 'Gemini CLI', 'LLxprt'],
-      ...['opencode', 'pi', 'Copilot CLI', 'Cline', 'Roo Code', 'Kilo Code', 'prices'],
+      ...['opencode', 'Kilo CLI', 'pi', 'Qwen Code', 'Copilot CLI', 'Cline', 'Roo Code', 'Kilo Code', 'prices'],
     ]);
     expect(findings.every(({ isFine }) => isFine)).toBe(true);
   });

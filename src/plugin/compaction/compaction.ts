@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '../../content/counted.ts';
 import { asText, isRecord } from '../../content/foreign-value.ts';
 import { claudeCode } from '../../content/vocabularies/claude-code.ts';
 import { BlockArchive } from '../../disk/block-archive.ts';
@@ -80,7 +81,7 @@ export async function compaction(event: HookEvent, options: CompactionOptions): 
   if (trial !== true) await noteRemoved(removedFile(event, options.folder), Object.fromEntries(names));
   const why = removed
     .sort((a, b) => b.savedTokens - a.savedTokens)
-    .map(({ what, reason, savedTokens }) => `${savedTokens} tokens: ${what}: ${reason}`);
+    .map(({ what, reason, savedTokens }) => `${counted(savedTokens, 'token')}: ${what}: ${reason}`);
   const tokensAfter = report.sentTokens;
   return { texts: Object.fromEntries(changed), tokensBefore: tokensAfter + report.savedTokens, tokensAfter, why };
 }

@@ -245,6 +245,7 @@ test('every vocabulary is found by its name', () => {
     'mini-swe-agent',
     'copilot-cli',
     'terminus',
+    'qwen-code',
     'any',
   ]);
 });
