@@ -54,10 +54,10 @@ const SIDE_BY_SIDE = [
   'tokens sent',
   'saved',
   'fullest call',
-  'compressions avoided',
-  'cost',
-  'the model’s cache',
-  'cache of 1 h',
+  'fewer compressions',
+  'bill',
+  'change of the bill',
+  'change with a cache of 1 h',
   'thinking made invalid',
 ];
 

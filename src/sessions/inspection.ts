@@ -83,7 +83,7 @@ const KINDS: Readonly<Record<ContentBlock['type'], string>> = {
 };
 
 /** What the provider counted of answers beyond their recorded text. */
-const NOT_RECORDED = 'model: not recorded';
+const NOT_RECORDED = 'model: counted by the provider, no text';
 
 const SPEAKERS: Readonly<Record<IContent['speaker'], string>> = { human: 'human', ai: 'model', tool: 'tools' };
 

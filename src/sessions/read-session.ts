@@ -75,7 +75,7 @@ export function readSession(
     const readMs = performance.now() - startedAt;
     if (recorded.events.length === 0) {
       throw new CompressionStrategyError(
-        `Expected at least one message in this ${format.title} session, got none. There is nothing to look at yet.`,
+        `This ${format.title} session has no message yet, so there is nothing to look at. Try again when its agent has answered.`,
         'SESSION_UNREADABLE',
       );
     }

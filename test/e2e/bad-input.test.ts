@@ -20,7 +20,7 @@ describe('a file that is not a session', () => {
     ['that is a pipe without a writer', pipe, 'no regular file'],
     ['in an unknown format', computer.write('notes.md', '# Notes\n'), 'known format (claude-code, codex'],
     ['that is binary', computer.write('binary', new Uint8Array([127, 69, 76, 70, 0, 255, 254])), 'known format'],
-    ['without a message', computer.write('header.jsonl', sessionText([])), 'at least one message'],
+    ['without a message', computer.write('header.jsonl', sessionText([])), 'has no message yet'],
   ])('%s gets a clear error that names it', async (_what, file, reason) => {
     for (const command of ['replay', 'inspect']) {
       const { code, out, err } = await computer.run([command, file]);

@@ -8,7 +8,7 @@ describe('the page of a comparison', () => {
 
   test('shows for each profile savings, regrets by rule, and cost', () => {
     for (const name of ['no-pruning', 'a-policy-of-mine-4']) expect(page.split(name).length).toBeGreaterThan(4);
-    for (const heading of ['stale read', 'older result', 'thinking made invalid', 'compressions avoided'])
+    for (const heading of ['stale read', 'older result', 'thinking made invalid', 'fewer compressions'])
       expect(page).toContain(`<th scope="col">${heading}</th>`);
     expect(page).not.toContain('superseded read');
   });

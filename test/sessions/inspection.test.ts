@@ -36,7 +36,7 @@ describe('an inspection', () => {
     const options = { vocabulary: llxprt, workspaceRoot: '/project', model: 'claude-opus-5', optimize };
     const { tokens, byKind } = inspectHistory([answer], options);
     expect(tokens).toBe(500);
-    expect(byKind.map(({ name }) => name)).toEqual(['model: not recorded', 'model: text']);
+    expect(byKind.map(({ name }) => name)).toEqual(['model: counted by the provider, no text', 'model: text']);
     expect(sum(byKind)).toBe(tokens);
   });
 

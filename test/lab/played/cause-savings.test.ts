@@ -14,7 +14,7 @@ const call = (tokensRaw: number, tokens: number, dollarsRaw: number, dollars: nu
   inputDollarsRaw: dollarsRaw,
 });
 
-test('what a call costs less is shared by the tokens that each cause removed; a rewritten cache belongs to its cause', () => {
+test('a call that costs less credits each cause by the tokens that it removed; a rewritten cache belongs to its cause', () => {
   const savings = new CauseSavings();
   savings.move(move('cold'), 300);
   savings.call(call(1000, 700, 10, 7));

@@ -12,6 +12,10 @@ import { priceNotes } from './price-notes.ts';
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
 
+/** `−3`, `+1` or `0`. */
+const timesChanged = (times: number): string =>
+  times === 0 ? '0' : `${times < 0 ? '−' : '+'}${grouped(Math.abs(times))}`;
+
 /** The error of the modelled share of cached input over all calls with recorded usage: median and 90th percentile. */
 export function usageLine(files: readonly ComparedFile[]): string | undefined {
   const checks = files.flatMap(({ usage }) => usage ?? []);
@@ -42,14 +46,14 @@ export function comparisonTable(
   const saved = tableLines(
     [
       { title: 'profile', shrink: 'end' },
-      ...rightAligned('sent', 'saved', 'peak', 'avoided', 'cost', 'own cache', 'of 1 h', 'invalid'),
+      ...rightAligned('sent', 'saved', 'peak', 'compressed', 'bill', 'change', 'if 1 h', 'invalid'),
     ],
     totals.map((policy) => [
       policy.policy,
       compact(policy.tokensSent),
       share(policy.savedRatio),
       compact(policy.tokensPeak),
-      grouped(policy.compressionsAvoided),
+      timesChanged(-policy.compressionsAvoided),
       ...(policy.pricedSessions === 0
         ? ['–', '–', '–']
         : [dollars(policy.dollars), change(policy.dollarsRatio), change(policy.dollarsHourRatio)]),
@@ -60,7 +64,7 @@ export function comparisonTable(
   const regretted = tableLines(
     [
       { title: 'needed later', shrink: 'end' },
-      ...rightAligned('edits', '', 'quotations', 'names', 'calls again', 'per M saved'),
+      ...rightAligned('edits', '', 'quotations', 'names', 'calls again', 'per 1M'),
     ],
     totals.map(({ policy, regrets, evidencedEdits, regretsPerMillion }) => [
       policy,
@@ -90,8 +94,9 @@ export function comparisonTable(
     `${counted(files.length, 'session')}, ${counted(first?.calls ?? 0, 'model call')}, ${counted(first?.evidencedEdits ?? 0, 'edit')} of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     ...copiedNote(copiedCalls),
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
-    'Sent, saved and peak in tokens. Avoided: compressions fewer than without pruning. Invalid: tokens of signed thinking after a change.',
-    "Cost: with the cache lifetime that was recorded, else the model's own, and with one of 1 hour.",
+    'Per 1M: everything that was needed later, for each million tokens that were saved.',
+    'Sent: tokens of all calls. Saved: the share of them that was not sent. Peak: tokens of the largest call. Compressed: how many times less often (−) or more often (+) than without pruning. Invalid: tokens of signed thinking that a change made invalid.',
+    "Bill: with the cache lifetime that was recorded, else the model's own. Change: of this bill, against no pruning. If 1 h: the same change if every cache lived for 1 hour.",
     ...priceNotes(files.map(({ model }) => model)),
     ...(usage === undefined ? [] : [usage]),
   ];

@@ -32,7 +32,7 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Tu
   const { name, atMost, saved } = report;
   const [none, recommended] = profiles;
   const checked = (chosen: TunedProfile): string =>
-    `On the ${counted(parts.heldOut.length, 'session')} that it was not chosen on: ${effect(chosen.heldOut)} (\`recommended\`: ${effect(recommended!.heldOut)}); ${regretted(chosen.heldOut)}, under ${share(chosen.heldOut.regrettedAtMost)} at 95% confidence.`;
+    `On the ${counted(parts.heldOut.length, 'session')} that it was not chosen on: ${effect(chosen.heldOut)} (\`recommended\`: ${effect(recommended!.heldOut)}); ${regretted(chosen.heldOut)}, so with 95% confidence at most ${share(chosen.heldOut.regrettedAtMost)} are.`;
   switch (verdict.kind) {
     case 'too-little': {
       const edits = [none?.chosenOn, none?.heldOut].map((part) => grouped(part?.evidencedEdits ?? 0));
@@ -44,7 +44,7 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Tu
     case 'none':
       return [
         `No profile regrets at most ${atMost}% of your edits without a higher bill, so nothing was saved.`,
-        `\`recommended\`: ${effect(recommended!.chosenOn)}; ${regretted(recommended!.chosenOn)}, under ${share(recommended!.chosenOn.regrettedAtMost)} at 95% confidence.`,
+        `\`recommended\`: ${effect(recommended!.chosenOn)}; ${regretted(recommended!.chosenOn)}, so with 95% confidence at most ${share(recommended!.chosenOn.regrettedAtMost)} are.`,
       ];
     case 'recommended':
       return [
@@ -84,7 +84,7 @@ export function tuneReport(tuning: Tuning, report: TuneReport): string {
   const table = tableLines(
     [
       { title: 'profile', shrink: 'end' },
-      ...rightAligned('saved', 'bill', 'edits', 'under', 'saved', 'bill', 'edits', 'under'),
+      ...rightAligned('saved', 'bill', 'edits', 'at most', 'saved', 'bill', 'edits', 'at most'),
     ],
     profiles.map((profile) => [profile.name, ...cells(profile.chosenOn), ...cells(profile.heldOut)]),
     {
@@ -97,7 +97,7 @@ export function tuneReport(tuning: Tuning, report: TuneReport): string {
   const facts = [
     `${counted(files.length, 'session')}. Left: the ${parts.chosenOn.length} that a profile is chosen on; right: the ${parts.heldOut.length} that it is checked on. ${whole} in one half; the halves have about as many edits.`,
     ...copiedNote(copiedCalls),
-    'Saved: share of the tokens sent. Edits: how many replaced text that was removed and nowhere visible; under: the upper bound of their share (Clopper and Pearson, 95%; edits of one session depend on each other, so the true bound is higher).',
+    'Saved: share of the tokens sent. Edits: how many replaced text that was removed and nowhere visible. At most: the largest share of edits that this result allows, with 95% confidence (Clopper and Pearson; edits of one session depend on each other, so the true limit is higher).',
     ...priceNotes(files.map(({ model }) => model)),
   ];
   const lines = [bold(first), ...others, '', ...(profiles.length > 0 ? [...table, ''] : [])];
