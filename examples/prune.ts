@@ -1,15 +1,19 @@
 import { createEphemerals, createHistoryService, createToolResponse, PreSendGate } from 'high-density';
+import { BUILT_IN_PROFILES } from 'high-density/settings';
 
 const model = 'claude-sonnet-4-5';
 const history = createHistoryService({ engine: 'inline', model }); // or 'offloaded': the work is done on threads
-const runtimeContext = { workspaceRoot: process.cwd(), ephemerals: createEphemerals([], { model }) };
+const ephemerals = createEphemerals([BUILT_IN_PROFILES.recommended], { model }); // the rules that the command uses
+const runtimeContext = { workspaceRoot: process.cwd(), ephemerals };
 const gate = new PreSendGate(history, { runtimeContext, runtimeState: { model } });
 
 history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Use port 8080.' }] });
-for (const [id, name] of [['1', 'read_file'] as const, ['2', 'write_file'] as const]) {
-  history.add({ speaker: 'ai', blocks: [{ type: 'tool_call', id, name, parameters: { path: 'server.ts' } }] });
-  history.add(createToolResponse(id, name, `what ${name} returned`));
+const parameters = { path: 'server.ts' };
+const text = Array.from({ length: 40 }, (_, at) => `server.listen(${at + 8000});`).join('\n');
+for (const id of ['1', '2']) {
+  history.add({ speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'read_file', parameters }] });
+  history.add(createToolResponse(id, 'read_file', text));
 }
-await gate.ensureCompressionBeforeSend('turn 1'); // removes the read: its file was written later
-console.log(JSON.stringify(history.getCuratedForProvider(), null, 2)); // the user, the write and its result: fit to send
+await gate.ensureCompressionBeforeSend('turn 1'); // removes the first read: the second one shows the same lines
+console.log(JSON.stringify(history.getCuratedForProvider(), null, 2)); // the user and one read: fit to send
 history.dispose();

@@ -14,7 +14,9 @@ const SPECIFICATION: EphemeralSettings = Object.fromEntries(
 );
 
 /** Profiles that come with the program, by name. A profile that the user saves under the same name replaces it. */
-export const BUILT_IN_PROFILES: Readonly<Record<string, EphemeralSettings>> = {
+export const BUILT_IN_PROFILES: Readonly<
+  Record<string, EphemeralSettings> & Record<'recommended' | 'specification', EphemeralSettings>
+> = {
   recommended: RECOMMENDED,
   specification: SPECIFICATION,
 };
