@@ -13,10 +13,11 @@ import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 const NOTICES_OPEN = 3;
 
 function heading(report: SessionReport, title: string): Markup {
-  const { formatTitle, sizeBytes, skippedLines, chosen } = report;
+  const { fileName, formatTitle, sizeBytes, skippedLines, chosen } = report;
   const { entries, turns, turnsCopied, model, tokenizer, contextLimit } = chosen.result;
   const isExact = tokenizer === 'o200k' || tokenizer === 'cl100k';
   const facts = [
+    shownText(fileName, report),
     formatTitle,
     ...(sizeBytes === undefined ? [] : [byteSize(sizeBytes)]),
     counted(entries, 'entry', 'entries'),
@@ -69,7 +70,7 @@ function redactionNote({ redactor }: SessionReport): string {
 
 /** The report as one self-contained HTML file: no script, no request. Linear in what it shows. */
 export function reportPage(report: SessionReport): string {
-  const title = shownText(report.title, report);
+  const title = shownLabel(report.title, report);
   const head = html`${heading(report, title)}${tiles(report)}${notices(report)}`;
   const sections = [contextChart, billChart, contextShares, ledgerList, stallChart].map((section) => section(report));
   // Last, after the redactor has seen all text of the page.

@@ -15,8 +15,10 @@ export interface PlayedStrategy {
 }
 
 export interface SessionReport {
-  /** The name of the file, without its folder. */
+  /** What a person knows the session by. */
   readonly title: string;
+  /** Without its folder. */
+  readonly fileName: string;
   /** The name of the format, for a person. */
   readonly formatTitle: string;
   readonly sizeBytes?: number;

@@ -42,7 +42,8 @@ export async function reportOf(
   };
   const [none, dropped, chosen] = [await play('none'), await play('top-down-truncation'), await play('high-density')];
   return {
-    title: 'a-session-with-a-long-name-that-no-one-would-choose-0ccf1a04-1b4c-43b6.jsonl',
+    title: 'a-session-with-a-long-name-that-no-one-would-choose-0ccf1a04-1b4c-43b6',
+    fileName: '0ccf1a04-1b4c-43b6.jsonl',
     formatTitle: 'high-density',
     sizeBytes: 306_000,
     workspaceRoot: session.workspaceRoot ?? '/',

@@ -1,3 +1,4 @@
+import type { RecordedEvents } from '../../content/session-event.ts';
 import { heldBytes } from '../../disk/file-bytes.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { readSession } from '../read-session.ts';
@@ -13,6 +14,17 @@ const NOT_TYPED = /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill|\
 /** Codex in an editor puts the open files before the request. */
 const BEFORE_REQUEST = /^# Context from my IDE setup:[\s\S]*?## My request for Codex:/;
 
+/** The start of the first message that the user typed, on one line; undefined if there is none. */
+export function firstTyped({ events }: RecordedEvents): string | undefined {
+  for (const event of events) {
+    if (event.kind !== 'add' || event.content.speaker !== 'human') continue;
+    const blocks = event.content.blocks.map((block) => (block.type === 'text' ? block.text : ''));
+    const text = blocks.join(' ').replace(BEFORE_REQUEST, '');
+    if (text.trim() !== '' && !NOT_TYPED.test(text)) return text.trim().replaceAll(/\s+/g, ' ').slice(0, MOST_CHARS);
+  }
+  return undefined;
+}
+
 /** The start of the first message that the user typed, on one line; undefined if the head of the file contains none. */
 export function firstMessage({ path, sizeBytes, told, problem }: FoundSession): string | undefined {
   if (told) return told.title;
@@ -23,13 +35,7 @@ export function firstMessage({ path, sizeBytes, told, problem }: FoundSession): 
     const head = filePart(path, 0, isDocument ? sizeBytes : HEAD_BYTES);
     const end = sizeBytes > head.length ? head.lastIndexOf(10) + 1 : head.length;
     const { session } = readSession({ path, mode: 0, identity: '', ...heldBytes(head.subarray(0, end)) });
-    for (const event of session.events) {
-      if (event.kind !== 'add' || event.content.speaker !== 'human') continue;
-      const blocks = event.content.blocks.map((block) => (block.type === 'text' ? block.text : ''));
-      const text = blocks.join(' ').replace(BEFORE_REQUEST, '');
-      if (text.trim() !== '' && !NOT_TYPED.test(text)) return text.trim().replaceAll(/\s+/g, ' ').slice(0, MOST_CHARS);
-    }
-    return undefined;
+    return firstTyped(session);
   } catch {
     return undefined;
   }

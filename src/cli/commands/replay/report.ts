@@ -36,6 +36,7 @@ import { writeOutput } from '../../output/written-session.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { playStrategy } from './play/strategy-play.ts';
 import { worthRecord } from './play/worth-record.ts';
+import { reportTitle } from './report-title.ts';
 
 interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly output: string;
@@ -114,7 +115,8 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   if (first === undefined) return;
   const redactor = redactorOf(options);
   const facts: SessionReport = {
-    title: path.basename(file),
+    title: reportTitle(session, file),
+    fileName: path.basename(file),
     formatTitle: format.title,
     ...(sizeBytes !== undefined && { sizeBytes }),
     ...(session.workspaceRoot !== undefined && { workspaceRoot: session.workspaceRoot }),
