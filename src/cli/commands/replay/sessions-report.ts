@@ -7,7 +7,7 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
-import { droppingLine } from './dropping-line.ts';
+import { droppingLine } from './decision-line.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
 
