@@ -17,7 +17,13 @@ interface Outcome {
   readonly ways: LeavingPlayed;
 }
 
-const NAMES = ['claude-opus-5-5 5m, new account', 'claude-opus-5-5 5m, old account', 'claude-opus-5 5m, new account'];
+const NAMES = [
+  'claude-opus-5-5 5m, new account',
+  'claude-opus-5-5 5m, old account',
+  'claude-opus-5-5 5m, new account, drop',
+  'claude-opus-5-5 5m, old account, drop',
+  'claude-opus-5 5m, new account',
+];
 const MODELS = PLAYED_MODELS.filter(({ name }) => NAMES.includes(name));
 
 export async function prove(parameters: readonly string[]): Promise<boolean> {

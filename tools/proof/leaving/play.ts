@@ -9,7 +9,7 @@ import { createPruner } from '../../../src/live/pruner.ts';
 import { conversationsFolder } from '../../../src/sessions/places/data-folder.ts';
 import { sentSession } from '../../../src/sessions/prompts/sent-session.ts';
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
-import type { PlayedModel } from '../live/played-models.ts';
+import { configOf, type PlayedModel } from '../live/played-models.ts';
 import { Agent, type RecordedCall, recordedCalls } from '../live/recorded-calls.ts';
 import { changedPrefix, listOf, type SentList } from '../live/sent-list.ts';
 import { thinkingAt, thinkingIn } from './thinking.ts';
@@ -123,7 +123,7 @@ class WayPlay {
     process.env['XDG_DATA_HOME'] = this.#data;
     const { played, vocabulary, workspaceRoot, agent } = this.#options;
     return createPruner({
-      ...{ api: played.api, vocabulary, workspaceRoot, agent },
+      ...{ api: played.api, vocabulary, workspaceRoot, agent, config: configOf(played) },
       store: fileStore(conversationsFolder()),
       archive: async () => {},
       mostMs: Number.POSITIVE_INFINITY,

@@ -2,10 +2,9 @@ import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabular
 import type { PruneReport, PrunerStore } from '../../../src/live/contract.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
-import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
 import type { Accepted, Refused } from '../../../src/strict-provider/contract.ts';
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
-import type { PlayedModel } from './played-models.ts';
+import { configOf, type PlayedModel } from './played-models.ts';
 import { Agent, type RecordedCall } from './recorded-calls.ts';
 import { changedPrefix, listOf, type SentList } from './sent-list.ts';
 
@@ -53,12 +52,8 @@ export async function playCalls(
   const [plain, agent] = [new Agent(api), new Agent(api)];
   let nowMs = 0;
   const store = memoryStore();
-  const { rules } = RECOMMENDED_CONFIG;
-  const config = {
-    ...RECOMMENDED_CONFIG,
-    rules: { ...rules, thinkingWhenCold: played.thinkingWhenCold ?? ('keep' as const) },
-  };
-  const start = (kept: PrunerStore) => createPruner({ api, ...facts, config, store: kept, archive, now: () => nowMs });
+  const start = (kept: PrunerStore) =>
+    createPruner({ api, ...facts, config: configOf(played), store: kept, archive, now: () => nowMs });
   const pruner = start(store);
   const totals = {
     refusedBefore: 0,

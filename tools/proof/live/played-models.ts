@@ -1,4 +1,5 @@
 import type { ApiName } from '../../../src/formats/api-path.ts';
+import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
 import type { MarkLifetime } from '../../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 
@@ -10,8 +11,8 @@ export interface PlayedModel {
   readonly ttl: MarkLifetime;
   /** `old`: created before 2026-08-31. */
   readonly account: 'old' | 'new';
-  /** `drop`: what the person chose for thinking that is bound. */
-  readonly thinkingWhenCold?: 'drop';
+  /** What the person chose for thinking that is bound; default: `keep`. */
+  readonly thinkingWhenCold?: 'keep' | 'drop';
 }
 
 export const claude = (model: string, ttl: MarkLifetime, account: 'old' | 'new'): PlayedModel => ({
@@ -51,3 +52,11 @@ const OLD = Date.UTC(2026, 0, 1);
 /** A provider that knows the age of an account by the last word of its name. */
 export const playedProvider = (): StrictProvider =>
   new StrictProvider({ createdAt: (account) => (account.endsWith('old') ? OLD : Date.now()) });
+
+const { rules } = RECOMMENDED_CONFIG;
+
+/** The rules of `recommended`, with what the person chose. */
+export const configOf = ({ thinkingWhenCold = 'keep' }: PlayedModel): typeof RECOMMENDED_CONFIG => ({
+  ...RECOMMENDED_CONFIG,
+  rules: { ...rules, thinkingWhenCold },
+});
