@@ -11,7 +11,7 @@ interface Message {
   readonly toolResults?: { readonly tool_use_id: string; readonly text: string; readonly isError: boolean }[];
 }
 
-/** A file that is read, and then changed and read again so often, as a mod of Claude Code gets it. */
+/** The list that Claude Code gives a mod: a file is read, then changed and read again, this many times. */
 function transcript(changes: number): Message[] {
   const messages: Message[] = [{ role: 'user', text: 'Change it.', toolUses: [] }];
   const call = (tool: string, input: object, text: string): void => {

@@ -41,15 +41,15 @@ const keyOf = (parts: readonly string[]): string => createHash('sha256').update(
 /** The name of a start, by the hash of the first element. */
 export const startKey = (hashOfFirst: string): string => keyOf(['start', hashOfFirst]);
 
-function sessionKey(session: string, headers: Headers): string {
-  const account = accountOf(headers) ?? firstHeader(headers, ['authorization']) ?? '';
-  return keyOf(['session', session, firstHeader(headers, AGENT_HEADERS) ?? '', account]);
+function sessionKey(session: string, headers: Headers, account: string | undefined): string {
+  const payer = account ?? firstHeader(headers, ['authorization']) ?? '';
+  return keyOf(['session', session, firstHeader(headers, AGENT_HEADERS) ?? '', payer]);
 }
 
 /** The name that the caller or the headers give to a conversation. */
 export function namedKey(request: LiveRequest<Body>): string | undefined {
   const session = toldSession(request);
-  return session === undefined ? undefined : sessionKey(session, request.headers);
+  return session === undefined ? undefined : sessionKey(session, request.headers, accountOf(request.headers));
 }
 
 /** How a conversation is named. */
@@ -74,7 +74,7 @@ export function conversationNames(
   const session = toldSession(request) ?? bodySession(list);
   const account = accountOf(request.headers);
   return {
-    key: session === undefined ? startOf() : sessionKey(session, request.headers),
+    key: session === undefined ? startOf() : sessionKey(session, request.headers, account),
     session,
     account: account === undefined ? undefined : keyOf(['account', account]),
     startOf,
