@@ -24,11 +24,24 @@ export const NO_THINKING: ThinkingBlock = { type: 'thinking', thought: '' };
 
 const isThinking = (block: ContentBlock): block is ThinkingBlock => block.type === 'thinking';
 
-/** The thinking among the blocks of an answer; `undefined` if it has none that a provider sealed, which makes it different from all other. */
+const THINKING = 'thinking ';
+
+/** True for a name of thinking. */
+export const isThinkingId = (id: string): boolean => id.startsWith(THINKING);
+
+/** Names the thinking of an answer by its seals, which a recording has too; `undefined` if no provider sealed it. */
+export function thinkingId(blocks: readonly ContentBlock[]): string | undefined {
+  const seals = blocks
+    .filter(isThinking)
+    .flatMap(({ signature, encryptedContent }) => signature ?? encryptedContent ?? []);
+  return seals.length === 0 ? undefined : `${THINKING}${hashOf(JSON.stringify(seals))}`;
+}
+
+/** The thinking among the blocks of an answer; `undefined` if it has none that a provider sealed. */
 export function liveThinking(blocks: readonly ContentBlock[], places: readonly JsonPath[]): LiveThinking | undefined {
+  const id = thinkingId(blocks);
+  if (id === undefined) return undefined;
   const thoughts = blocks.filter(isThinking);
-  if (!thoughts.some(({ signature, encryptedContent }) => signature ?? encryptedContent)) return undefined;
-  const id = `thinking ${hashOf(JSON.stringify(thoughts))}`;
   const text = thoughts.flatMap(({ thought }) => (thought === '' ? [] : thought)).join('\n\n');
   const blockAt = blocks.findIndex(isThinking);
   return {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
+import { isThinkingId } from '../../live/request/live-thinking.ts';
 import { isTextId } from '../../live/request/text-id.ts';
 import { sessionOf } from '../../live/stored/session-line.ts';
 import { type ConversationFile, conversationFiles } from './conversation-files.ts';
@@ -24,6 +25,8 @@ export interface SentConversation {
   readonly summaries: readonly SentText[];
   /** In place of what the agent wrote in user turns, by their ids. */
   readonly words: ReadonlyMap<string, SentText>;
+  /** The names of thinking that was left out. */
+  readonly omittedThinking: ReadonlySet<string>;
 }
 
 /** What was read of a file, which only grows. */
@@ -42,12 +45,14 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
   const last = [...FrozenDecisions.of(lines).results.values()];
   const isSummary = ({ kind }: FrozenResult): boolean => kind === 'named';
   const isWords = ({ id }: FrozenResult): boolean => isTextId(id);
+  const isThinking = ({ id }: FrozenResult): boolean => isThinkingId(id);
   const sent = {
     session: sessionOf(lines),
-    results: last.filter((form) => !isSummary(form) && !isWords(form)).map(sentText),
+    results: last.filter((form) => !isSummary(form) && !isWords(form) && !isThinking(form)).map(sentText),
     forms: frozenForms(lines).map(sentText),
     summaries: last.filter(isSummary).map(sentText),
     words: new Map(last.filter(isWords).map((form) => [form.id, sentText(form)])),
+    omittedThinking: new Set(last.filter(isThinking).map(({ id }) => id)),
   };
   read.set(path, { version, sent });
   return sent;

@@ -3,17 +3,43 @@ import { groupBy } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
-import { textId } from '../../live/request/text-id.ts';
+import { thinkingId } from '../../live/request/live-thinking.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
 import { lostTargets } from './lost-targets.ts';
 import { requestText, withRequestText } from './request-text.ts';
 import { conversationsSince, type SentConversation, type SentText } from './sent-conversation.ts';
 import { sentId } from './sent-id.ts';
+import { wordsFor } from './sent-words.ts';
 import { isUniqueCallId } from './unique-call-id.ts';
 
-function textsFor(session: Session, entries: readonly IContent[]): ReadonlyMap<ContentBlock, SentText> {
+/** What was sent in place of blocks. */
+interface SentBlocks {
+  readonly texts: ReadonlyMap<ContentBlock, SentText>;
+  readonly omitted: ReadonlySet<ContentBlock>;
+}
+
+function sentBlocks(session: Session, entries: readonly IContent[]): SentBlocks {
   const startedAt = entries.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
   const conversations = conversationsSince(startedAt);
+  return { texts: textsFor(session, entries, conversations), omitted: omittedThinking(entries, conversations) };
+}
+
+/** The thinking that was left out: never all of an answer. */
+function omittedThinking(
+  entries: readonly IContent[],
+  conversations: readonly SentConversation[],
+): ReadonlySet<ContentBlock> {
+  const ids = new Set(conversations.flatMap((sent) => [...sent.omittedThinking]));
+  if (ids.size === 0) return new Set();
+  const isOmitted = ({ blocks }: IContent): boolean => ids.has(thinkingId(blocks) ?? '');
+  return new Set(entries.filter(isOmitted).flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'thinking')));
+}
+
+function textsFor(
+  session: Session,
+  entries: readonly IContent[],
+  conversations: readonly SentConversation[],
+): ReadonlyMap<ContentBlock, SentText> {
   const blocks = new Set(entries.flatMap((entry) => entry.blocks));
   const responses = groupBy(
     [...blocks].filter((block) => block.type === 'tool_response'),
@@ -40,28 +66,8 @@ function textsFor(session: Session, entries: readonly IContent[]): ReadonlyMap<C
       for (const response of meant) found[2 * Number(isOwn) + Number(isKnown)]!.set(response, form);
     }
   }
-  const texts = [summariesFor(entries, conversations), wordsFor(blocks, conversations), ...found];
+  const texts = [summariesFor(entries, conversations), wordsFor(entries, conversations), ...found];
   return new Map(texts.flatMap((own) => [...own]));
-}
-
-/** The texts that were sent in place of what the agent wrote in user turns. */
-function wordsFor(
-  blocks: Iterable<ContentBlock>,
-  conversations: readonly SentConversation[],
-): ReadonlyMap<ContentBlock, SentText> {
-  const sent = new Map(conversations.flatMap(({ words }) => [...words]));
-  const found = new Map<ContentBlock, SentText>();
-  if (sent.size === 0) return found;
-  const counts = new Map<string, number>();
-  for (const block of blocks) {
-    if (block.type !== 'text') continue;
-    const id = textId(block.text);
-    const count = counts.get(id) ?? 0;
-    counts.set(id, count + 1);
-    const form = sent.get(textId(block.text, count));
-    if (form) found.set(block, form);
-  }
-  return found;
 }
 
 /** The texts that were sent in place of the summaries of these entries. */
@@ -81,21 +87,23 @@ function summariesFor(
 }
 
 /** The same object where no block changes. */
-function withBlocks(entry: IContent, change: (block: ContentBlock) => ContentBlock): IContent {
+function withBlocks(entry: IContent, change: (block: ContentBlock) => ContentBlock | undefined): IContent {
   const blocks = entry.blocks.map(change);
-  return blocks.every((block, at) => block === entry.blocks[at]) ? entry : { ...entry, blocks };
+  if (blocks.every((block, at) => block === entry.blocks[at])) return entry;
+  return { ...entry, blocks: blocks.filter((block) => block !== undefined) };
 }
 
 /**
  * The session as its model saw it: where it ran under `density wrap` or `density proxy`, results and summaries have the texts that were sent,
- * by what the data folder knows of their calls; its usage is that of these prompts. The same object where nothing was changed.
+ * by what the data folder knows of their calls, and answers no thinking that was left out; its usage is that of these prompts. The same object where nothing was changed.
  */
 export function sentSession(session: Session): Session {
   const all = session.events.flatMap((event) => (event.kind === 'add' ? event.content : event.contents));
-  const texts = textsFor(session, all);
-  if (texts.size === 0) return session;
+  const { texts, omitted } = sentBlocks(session, all);
+  if (texts.size === 0 && omitted.size === 0) return session;
   const sent = new Map<IContent, IContent>();
-  const asSent = (block: ContentBlock): ContentBlock => {
+  const asSent = (block: ContentBlock): ContentBlock | undefined => {
+    if (omitted.has(block)) return undefined;
     const text = texts.get(block)?.text;
     if (text === undefined) return block;
     return block.type === 'text' ? { ...block, text } : withRequestText(block as ToolResponseBlock, text);

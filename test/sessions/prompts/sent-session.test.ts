@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createToolResponse, type IContent, type ToolResponseBlock, type Usage } from '../../../src/content/content.ts';
+import {
+  createToolResponse,
+  type IContent,
+  type TextBlock,
+  type ToolResponseBlock,
+  type Usage,
+} from '../../../src/content/content.ts';
 import type { SessionEvent } from '../../../src/content/session-event.ts';
 import { newMessages } from '../../../src/formats/anthropic/anthropic-messages.ts';
 import { claudeCode } from '../../../src/formats/claude-code/claude-code.ts';
@@ -14,6 +20,7 @@ import { hashOf } from '../../../src/live/conversation/hash-of.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
+import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
 import { conversationsFolder } from '../../../src/sessions/places/data-folder.ts';
 import { sentSession } from '../../../src/sessions/prompts/sent-session.ts';
 import { areResultsShortened } from '../../../src/sessions/prompts/shortened-results.ts';
@@ -114,6 +121,36 @@ test('has the texts that were sent in place of what the agent wrote in user turn
     type: 'text',
     text: expect.stringMatching(/ left out; full text: density show /),
   });
+});
+
+test('has the lines that were sent of a file that the agent attached, without the sentence that only requests have', async () => {
+  const lines = TEXT.split('\n').map((line, at) => `${at + 1}\t${line}`);
+  const before =
+    '<system-reminder>\nNote: /w/a.ts changed on disk since you last read it. Here are the relevant changes (shown with line numbers):\n';
+  const said = (text: string): object => ({ role: 'user', content: `${before}${text}\n</system-reminder>` });
+  const texts = [lines.join('\n'), lines.slice(1).join('\n')];
+  const messages: object[] = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: 'Yes.' },
+  ];
+  for (const text of texts) messages.push(said(text), { role: 'assistant', content: 'I see.' });
+  for (let at = 0; at < 24; at++)
+    messages.push({ role: 'user', content: 'Go on.' }, { role: 'assistant', content: `On ${at}.` });
+  messages.push({ role: 'user', content: 'The end.' });
+  let ms = 0;
+  const store = fileStore(conversationsFolder());
+  const pruner = createPruner({ api: 'anthropic-messages', store, archive: async () => {}, now: () => ms });
+  let sent: unknown[] = [];
+  for (const count of [messages.length - 2, messages.length]) {
+    const body = { model: 'claude-opus-5', tools: [{ name: 'Read' }], messages: messages.slice(0, count) };
+    sent = (await pruner.prune({ body, headers: NAMED })).body.messages;
+    ms += 3 * 60 * 60_000;
+  }
+  const entries = texts.map((text): IContent => ({ ...words(text), metadata: { attachedFile: '/w/a.ts' } }));
+  const session: Session = { format: 'claude-code', id: ID, events: entries.map(added), skipped: [] };
+  const found = liveHistory(sentSession(session)).map(({ blocks: [block] }) => said((block as TextBlock).text));
+  expect(found).toEqual([sent[2], sent[4]]);
+  expect(found).not.toEqual(texts.map(said));
 });
 
 test('a session whose shortened results are known is not said to have unknown ones', async () => {
@@ -288,6 +325,70 @@ const READS = fc.array(
     maxLength: 8,
   },
 );
+
+/** Turns of a conversation: how long the agent waited before each, and how many calls it makes. */
+const TURNS = fc.array(fc.record({ waitMinutes: fc.constantFrom(1, 400), calls: fc.integer({ min: 1, max: 3 }) }), {
+  minLength: 3,
+  maxLength: 8,
+});
+
+test.each([
+  ['claude-opus-5', { thinkingCalls: 1 }],
+  ['claude-opus-5-5', { thinkingWhenCold: 'drop' as const }],
+])('a copy of a session with %s has no thinking that its last request did not have', async (model, rules) => {
+  let omitted = 0;
+  await fc.assert(
+    fc.asyncProperty(TURNS, async (turns) => {
+      rmSync(conversationsFolder(), { recursive: true, force: true });
+      let nowMs = Date.now();
+      const config = { ...RECOMMENDED_CONFIG, rules: { ...RECOMMENDED_CONFIG.rules, ...rules } };
+      const store = fileStore(conversationsFolder());
+      const pruner = createPruner({
+        api: 'anthropic-messages',
+        store,
+        config,
+        archive: async () => {},
+        now: () => nowMs,
+      });
+      const history: IContent[] = [];
+      let sent: readonly unknown[] = [];
+      const send = async (): Promise<void> => {
+        const body = { model, tools: [{ name: 'Bash' }], messages: newMessages(history) };
+        sent = (await pruner.prune({ body, headers: NAMED })).body.messages;
+      };
+      for (const [turn, { waitMinutes, calls }] of turns.entries()) {
+        nowMs += waitMinutes * 60_000;
+        history.push(words(`Go on, ${turn}.`));
+        await send();
+        for (let at = 0; at < calls; at++) {
+          const name = `${turn}_${at}`;
+          const thought = `What does ${name} show? `.repeat(40);
+          history.push({
+            speaker: 'ai',
+            blocks: [
+              { type: 'thinking', thought, sourceField: 'thinking', signature: `seal of ${name}` },
+              { type: 'tool_call', id: `toolu_${name}`, name: 'Bash', parameters: { command: `./try ${name}` } },
+            ],
+          });
+          history.push(createToolResponse(`toolu_${name}`, 'Bash', TEXT.replaceAll('value', `value${name}of`)));
+          await send();
+        }
+        history.push({ speaker: 'ai', blocks: [{ type: 'text', text: `Done ${turn}.` }] });
+      }
+      history.push(words('The end.'));
+      await send();
+      const lines = linesOf(() => claudeCode.create!(history, { id: ID, startedAt: 0 }));
+      const session = claudeCode.read(lines);
+      const { pieces } = rewritten({ session, format: claudeCode, lines }, liveHistory(sentSession(session)));
+      const copy = claudeCode.read(linesOf(() => pieces));
+      expect(newMessages(liveHistory(copy))).toEqual(sent);
+      const thoughts = (list: readonly unknown[]): number => JSON.stringify(list).split('"signature":').length - 1;
+      omitted += thoughts(newMessages(history)) - thoughts(sent);
+    }),
+    { numRuns: 25 },
+  );
+  expect(omitted).toBeGreaterThan(0);
+});
 
 test('a copy of a session has, call by call, the texts of its last request', async () => {
   await fc.assert(

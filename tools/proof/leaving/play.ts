@@ -7,11 +7,11 @@ import type { Pruner } from '../../../src/live/contract.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
 import { conversationsFolder } from '../../../src/sessions/places/data-folder.ts';
-import { sentSession } from '../../../src/sessions/prompts/sent-session.ts';
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 import { configOf, type PlayedModel } from '../live/played-models.ts';
 import { Agent, type RecordedCall, recordedCalls } from '../live/recorded-calls.ts';
 import { changedPrefix, listOf, type SentList } from '../live/sent-list.ts';
+import { resumedCopy } from './copy.ts';
 import { thinkingAt, thinkingIn } from './thinking.ts';
 
 /** How a session is gone on with: which third of its calls is wrapped. `resumed`: the second third is that of the copy of `density resume`. */
@@ -72,7 +72,10 @@ class WayPlay {
   readonly way: Way;
   counts = { ...NOTHING };
   readonly #options: LeavingOptions;
-  readonly #agent: Agent;
+  /** Has every answer as it was heard. */
+  readonly #recorder: Agent;
+  /** Writes the requests. */
+  #agent: Agent;
   readonly #recorded: readonly RecordedCall[];
   readonly #data = mkdtempSync(path.join(os.tmpdir(), 'leaving-'));
   readonly #lost = new Set<unknown>();
@@ -91,7 +94,8 @@ class WayPlay {
     this.#recorded = calls;
     this.#calls = calls;
     this.#session = { ...options.session, id: 'the session' };
-    this.#agent = new Agent(options.played.api);
+    this.#recorder = new Agent(options.played.api);
+    this.#agent = this.#recorder;
   }
 
   /** False if the request is refused for another reason than thinking. */
@@ -103,7 +107,8 @@ class WayPlay {
     if (isLeft) this.#leave();
     if (isWrapped) this.#pruner ??= this.#start();
     const body = await this.#body(at);
-    const now = { list: listOf(this.#written(this.#recorded, at)), sent: listOf(body) };
+    const list = this.#recorder.list(this.#recorded[at]!.entries);
+    const now = { list: listOf(this.#recorder.body(list, this.#options.played)), sent: listOf(body) };
     if (isLeft) this.#call.changedByLeaving = changedPrefix(this.#last, now);
     this.#last = now;
     return this.#send(body, at);
@@ -135,18 +140,14 @@ class WayPlay {
     this.#pruner = undefined;
     if (this.way !== 'resumed') return;
     process.env['XDG_DATA_HOME'] = this.#data;
-    // Its entries are other objects, as another process would read them.
-    this.#session = { ...structuredClone(sentSession(this.#session)), id: 'the copy' };
+    const copy = resumedCopy(this.#session, this.#recorder, this.#options.played.api);
+    [this.#session, this.#agent] = [copy.session, copy.agent];
     this.#calls = recordedCalls(this.#session);
-  }
-
-  #written(calls: readonly RecordedCall[], at: number): object {
-    return this.#agent.body(this.#agent.list(calls[at]!.entries), this.#options.played);
   }
 
   async #body(at: number): Promise<object> {
     const { played } = this.#options;
-    const body = this.#written(this.#calls, at);
+    const body = this.#agent.body(this.#agent.list(this.#calls[at]!.entries), played);
     if (this.#pruner === undefined) return body;
     const headers = { 'x-claude-code-session-id': this.#session.id! };
     return (await this.#pruner.prune({ body, model: played.model, headers })).body;
@@ -158,7 +159,7 @@ class WayPlay {
     const { says, answerId } = this.#recorded[at]!;
     const outcome = provider.receive({ api, model, says, body, account: `${this.way} ${account}` }, this.#nowMs);
     if (outcome.status === 200) {
-      this.#agent.hear(answerId, outcome.answer);
+      for (const agent of new Set([this.#recorder, this.#agent])) agent.hear(answerId, outcome.answer);
       this.#call.dollars = outcome.dollars ?? 0;
       for (const { place } of outcome.dropped) this.#lost.add(thinkingAt(body, place));
       return true;

@@ -129,6 +129,11 @@ export class Agent {
     this.#answers.clear();
   }
 
+  /** The provider's own answer; `undefined` if it was not heard, or is forgotten. */
+  heard(answerId: string): readonly unknown[] | undefined {
+    return this.#answers.get(answerId);
+  }
+
   list(entries: readonly IContent[]): unknown[] {
     return this.#messages(entries, ({ speaker, metadata }) =>
       speaker === 'ai' ? this.#answers.get(metadata?.id ?? '') : undefined,
