@@ -181,6 +181,35 @@ test('with --shadow, a removal after the cache expired would have been written o
   expect(netDollars).toBeCloseTo(12_000 * WRITE, 8);
 });
 
+test.each([
+  ['gpt-5.5', 5_000, 0, 0],
+  // Too little was kept to be surely found.
+  ['gpt-5.5', 1_200, 0, 1],
+  // The provider had it.
+  ['gpt-5.5', 5_000, 4_864, 1],
+  // Only prefixes that ended a prompt, or a mark, are found again.
+  ['gpt-5.6-sol', 5_000, 0, 1],
+  ['claude-sonnet-4-5', 5_000, 0, 1],
+])(
+  'what %s lost by itself is no rewriting: %i tokens before the change, %i read',
+  (model, keptTokens, cached, rewrites) => {
+    const { decision } = decisionOf('pays');
+    const changed = { savedTokens: 12_000, keptTokens };
+    const report = {
+      savedTokens: 12_000,
+      isEpoch: true,
+      changed: [changeOf(12_000)],
+      decision: { ...decision, changed },
+    };
+    const { net, misses } = numbersOf(
+      callOf({ model, prompt: 50_000 }),
+      callOf({ model, minute: 2, prompt: 40_000, cached, report }),
+    );
+    expect(net.filter(({ rewriteDollars }) => rewriteDollars > 0)).toHaveLength(rewrites);
+    expect(misses.some(({ cause }) => cause === 'lost')).toBe(rewrites === 0);
+  },
+);
+
 test('misses have the reason that is known: another model, a branch, and else the provider', () => {
   const { misses } = numbersOf(
     callOf({ prompt: 10_000 }),

@@ -51,6 +51,19 @@ function changeOf({ report, isShadow }: LoggedCall): 'prefixChanged' | 'pruned' 
   return report?.isEpoch === true && !isShadow ? 'pruned' : undefined;
 }
 
+/** How much of a prompt must be unchanged before its provider surely has it: the tokens before a change are an estimate. */
+const LEAST_KEPT_RATIO = 1.25;
+
+/**
+ * True if pruning left the start of a prompt as it was, and the provider read nothing of it where it finds each prefix again: it had
+ * lost the whole prompt, also for a request that nothing was changed in.
+ */
+function hasLostPrefix({ model = '', usage, report }: LoggedCall): boolean {
+  const { findsEachPrefix, leastTokens, stepTokens } = cacheRuleOf(model);
+  const keptTokens = report?.decision?.changed?.keptTokens ?? 0;
+  return findsEachPrefix && usage?.cachedTokens === 0 && keptTokens >= LEAST_KEPT_RATIO * (leastTokens + stepTokens);
+}
+
 /** The calls of one conversation, one after the other. */
 export class ConversationLedger {
   readonly name: string;
@@ -90,10 +103,14 @@ export class ConversationLedger {
     }
     const last = this.#last;
     const isCold = this.#isColdFor(call, startedAt);
+    const isLost = hasLostPrefix(call);
     const priced = pricedCall(call);
-    const facts = { model, last, changed: isCold ? undefined : changeOf(call), isCold, rates: priced?.price.base };
+    const changed = isCold || isLost ? undefined : changeOf(call);
+    const facts = { model, last, changed, isCold, rates: priced?.price.base };
     const miss = this.#isBeside || usage === undefined ? undefined : cacheMiss({ usage, ...facts });
-    const net = priced ? callNet(call, priced, { last, isCold }) : { savedDollars: 0, rewriteDollars: 0 };
+    const net = priced
+      ? callNet(call, priced, { last, isCold: isCold || isLost })
+      : { savedDollars: 0, rewriteDollars: 0 };
     this.#dollars += priced?.dollars ?? 0;
     this.#netDollars += net.savedDollars - net.rewriteDollars;
     if (usage) {
