@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { groupBy } from '../src/content/group-by.ts';
 
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
@@ -81,9 +80,6 @@ const NOT_AT_START: Record<string, RegExp> = {
   'src/cli/commands/compare/compare-policies.ts':
     /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines|repeated-lines|shapers)\/))|^(?!src\/|commander$|picocolors$)/,
 };
-
-const MAX_LINES = { src: 250, workers: 40 };
-const MAX_FILES_IN_FOLDER = 14;
 
 /** Where a thread may be started: the one host of them. */
 const THREAD_START = /\bnew Worker\(|\bnew (?:pool|Piscina)\b/;
@@ -310,16 +306,6 @@ describe('architecture', () => {
         /\bconsole\.|process\.(exit|stdout|stderr)/.test(code(text)),
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
-  });
-
-  test('no file and no folder is over its limit', () => {
-    const limitOf = (file: string): number => (file.startsWith('workers/') ? MAX_LINES.workers : MAX_LINES.src);
-    const long = SOURCES.filter(({ file, text }) => text.split('\n').length - 1 > limitOf(file)).map(
-      ({ file }) => file,
-    );
-    const folders = groupBy(SOURCES, ({ file }) => path.posix.dirname(file));
-    const full = [...folders].filter(([, files]) => files.length > MAX_FILES_IN_FOLDER).map(([folder]) => folder);
-    expect([...long, ...full]).toEqual([]);
   });
 
   test('a file with one exported value is named after what it exports', () => {

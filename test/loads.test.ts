@@ -63,50 +63,50 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   'ai-sdk': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   langchain: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   'openai-agents': {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   opencode: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   pi: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   fetch: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 300,
+    modules: 302,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 154 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 293,
+    modules: 295,
   },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {

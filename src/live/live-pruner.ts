@@ -1,7 +1,6 @@
 import { vocabularyWith } from '../content/tools/own-tools.ts';
 import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import { defaultLifetimeMs } from '../economics/cost-rules.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import { promptCounter } from '../tokens/entries/prompt-counter.ts';
 import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
@@ -19,6 +18,7 @@ import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
 import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
+import { pauseBefore } from './turn/cache-lifetime.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
 import { isClockOf, SentRequests, saysBound } from './turn/sent-requests.ts';
@@ -227,8 +227,7 @@ export class LivePruner implements Pruner {
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools, isBranch: isNew });
     branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
-    const wasCold = idleMs !== undefined && idleMs >= (branch.lifetimeMs ?? defaultLifetimeMs(model));
-    if (!isAgain) this.#sent.add(report, branch, { wasCold });
+    if (!isAgain) this.#sent.add(report, branch, { pause: pauseBefore(branch, { model, idleMs }) });
     const onMade = (made: PruneReport): void => this.#sent.add(made, branch, { isWithoutNew: true });
     const again = withoutNew(branch, { body, list, report, dialect, onMade });
     const sent = written(body, list, branch.projection.replacements);

@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import { type PastCall, PastCalls } from '../../economics/account/past-calls.ts';
+import { NOTHING_SEEN, type SeenLifetime, type SeenPause, seenAfter } from '../../economics/account/seen-lifetime.ts';
 import type { ProjectionKind } from '../contract.ts';
 
 /** A result, or a summary (`named`), that is sent in another form, and stays so in all later requests. */
@@ -41,6 +42,8 @@ export class FrozenDecisions {
   readonly boundModels: Set<string>;
   /** True once an answer showed a prefix in the cache that counted as lost: something else keeps it warm. */
   isKeptWarm = false;
+  /** Where it is shorter than the table says. */
+  seenLifetime: SeenLifetime = NOTHING_SEEN;
   /** Results of which the provider refused another form. */
   readonly refused: Set<string>;
   readonly calls: PastCalls;
@@ -63,6 +66,7 @@ export class FrozenDecisions {
     this.boundModels = new Set(inherited?.boundModels);
     this.refused = new Set(inherited?.refused);
     this.isKeptWarm = inherited?.isKeptWarm ?? false;
+    this.seenLifetime = inherited?.seenLifetime ?? NOTHING_SEEN;
     this.answerTokens = new Map(inherited?.answerTokens);
   }
 
@@ -82,6 +86,7 @@ export class FrozenDecisions {
       if (isAnswer(value['answer'])) decisions.answerTokens.set(...value['answer']);
       if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
       if (value['keptWarm'] === true) decisions.isKeptWarm = true;
+      if (isPause(value['pause'])) decisions.seenLifetime = seenAfter(decisions.seenLifetime, value['pause']);
       if (typeof value['refused'] === 'string') decisions.#setRefused(value['refused'], value['before']);
       // Earlier versions sent the originals from here on.
       if (value['handsOff'] === true) decisions.results.clear();
@@ -137,6 +142,15 @@ export class FrozenDecisions {
   keepWarm(): void {
     this.isKeptWarm = true;
     this.#note({ keptWarm: true });
+  }
+
+  /** Notes whether a pause lost the prefix; true if that says something new. */
+  notePause(pause: SeenPause): boolean {
+    const { foundAfterMs, lostAfterMs } = this.seenLifetime;
+    this.seenLifetime = seenAfter(this.seenLifetime, pause);
+    const isNew = foundAfterMs !== this.seenLifetime.foundAfterMs || lostAfterMs !== this.seenLifetime.lostAfterMs;
+    if (isNew) this.#note({ pause });
+    return isNew;
   }
 
   /** Takes back a form that the provider refused: the result keeps the form before, or is sent as the agent wrote it. */
@@ -237,6 +251,9 @@ const isCall = (value: unknown): value is PastCall =>
   isRecord(value) &&
   ['promptTokens', 'keptTokens', 'removedTokens'].every((name) => typeof value[name] === 'number') &&
   ['number', 'undefined'].includes(typeof value['idleMs']);
+
+const isPause = (value: unknown): value is SeenPause =>
+  isRecord(value) && typeof value['idleMs'] === 'number' && typeof value['isFound'] === 'boolean';
 
 const isAnswer = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number');

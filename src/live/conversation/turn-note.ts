@@ -58,4 +58,5 @@ export function turnOf(line: string): TurnNote | undefined {
 export const turnLine = (turn: TurnNote): string => JSON.stringify({ turn });
 
 /** True for what the provider's answers say, which holds for every branch of a conversation. */
-export const holdsForAllBranches = (line: string): boolean => /^\{"(?:bound|handsOff|keptWarm|refused)":/.test(line);
+export const holdsForAllBranches = (line: string): boolean =>
+  /^\{"(?:bound|handsOff|keptWarm|pause|refused)":/.test(line);

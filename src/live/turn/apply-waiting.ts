@@ -7,6 +7,7 @@ import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
+import { lifetimeOf } from './cache-lifetime.ts';
 import { stubTarget } from './healed-stub.ts';
 import { formOf, type ShorterResult, shorterResults } from './shorter-results.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
@@ -37,9 +38,9 @@ export async function applyWaiting(
   { tools, sentEntries, model, idleMs }: Applying,
 ): Promise<Applied | undefined> {
   const { labels, dialect, archive, agent, slices } = tools;
-  const { history, decisions, projection, reader, lifetimeMs } = branch;
+  const { history, decisions, projection, reader } = branch;
   const terms = {
-    ...{ model, agent, lifetimeMs, bindsThinking: decisions.boundModels.has(model) },
+    ...{ model, agent, lifetimeMs: lifetimeOf(branch, model), bindsThinking: decisions.boundModels.has(model) },
     dropsThinking: dialect.canOmitThinking === true && dropsThinking(tools.config),
   };
   const config = configAt(tools.config, { sentEntries, idleMs }, terms);

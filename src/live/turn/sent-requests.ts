@@ -1,6 +1,7 @@
 import type { ProviderAnswer, PruneReport } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { FrozenDecisions } from '../conversation/frozen.ts';
+import type { Pause } from './cache-lifetime.ts';
 
 /**
  * True for the error about thinking whose prefix changed.
@@ -15,10 +16,13 @@ interface SentRequest {
   /** The number of its elements. */
   readonly elements: number;
   readonly isWithoutNew: boolean;
-  /** True if the prefix counted as lost. */
-  readonly wasCold: boolean;
+  readonly pause: Pause | undefined;
+  /** Of its prompt, what the last one had too. */
+  readonly keptTokens: number;
 }
 
+/** No vendor names a shorter lifetime: what is lost earlier is lost by chance. */
+const SHORTEST_LIFETIME_MS = 5 * 60_000;
 /** Other conversations may keep what is before the messages in the cache; its size is an estimate. */
 const LEAST_WARM_RATIO = 1.25;
 const LEAST_WARM_TOKENS = 2_000;
@@ -34,29 +38,46 @@ export const isClockOf = ({ model, history, decisions }: Branch): boolean =>
 export class SentRequests {
   readonly #sent = new WeakMap<PruneReport, SentRequest>();
 
-  /** `isWithoutNew`: it is sent again without what was new in it; `wasCold`: the prefix counted as lost. */
-  add(report: PruneReport, branch: Branch, { isWithoutNew = false, wasCold = false } = {}): void {
+  /** `isWithoutNew`: it is sent again without what was new in it. */
+  add(
+    report: PruneReport,
+    branch: Branch,
+    { isWithoutNew = false, pause = undefined as Pause | undefined } = {},
+  ): void {
     const { decisions, history } = branch;
-    const [calls, elements] = [decisions.calls.calls.length, history.elements.length];
-    this.#sent.set(report, { branch, calls, elements, isWithoutNew, wasCold });
+    const { calls } = decisions.calls;
+    const keptTokens = calls.at(-1)?.keptTokens ?? 0;
+    const elements = history.elements.length;
+    this.#sent.set(report, { branch, calls: calls.length, elements, isWithoutNew, pause, keptTokens });
   }
 
   /** What follows from an answer: the decisions that change by it. */
-  answered(
-    report: PruneReport,
-    { status, answerTokens, cachedTokens = 0 }: ProviderAnswer,
-  ): FrozenDecisions | undefined {
+  answered(report: PruneReport, { status, answerTokens, cachedTokens }: ProviderAnswer): FrozenDecisions | undefined {
     const sent = this.#sent.get(report);
     if (!sent) return undefined;
-    const { branch, calls, elements, isWithoutNew, wasCold } = sent;
-    const { decisions, constantTokens = 0 } = branch;
+    const { branch, calls, elements, isWithoutNew } = sent;
+    const { decisions } = branch;
     const isAccepted = status >= 200 && status < 300;
     if (isAccepted && answerTokens !== undefined) branch.tellAnswer(elements, answerTokens);
-    const isWarm = wasCold && cachedTokens > LEAST_WARM_RATIO * constantTokens + LEAST_WARM_TOKENS;
-    if (isWarm) decisions.keepWarm();
+    const isNews = cachedTokens !== undefined && learnLifetime(sent, cachedTokens);
     if (isWithoutNew && isAccepted) branch.takeBack();
     else if (status >= 400 && decisions.calls.calls.length === calls) branch.forgetCall();
-    else if (!isWarm) return undefined;
+    else if (!isNews) return undefined;
     return decisions;
   }
+}
+
+/** Learns how long the provider keeps a prefix from what it read of one after a pause; true if that is new. */
+function learnLifetime({ branch, pause, keptTokens }: SentRequest, cachedTokens: number): boolean {
+  if (pause === undefined) return false;
+  const { decisions, constantTokens = 0 } = branch;
+  const { idleMs, isCold, isAskedFor } = pause;
+  const othersTokens = LEAST_WARM_RATIO * constantTokens + LEAST_WARM_TOKENS;
+  const isFound = cachedTokens > othersTokens;
+  if (isCold) {
+    if (isFound) decisions.keepWarm();
+    return isFound;
+  }
+  const isKnown = isFound || keptTokens > LEAST_WARM_RATIO * othersTokens;
+  return isKnown && !isAskedFor && idleMs >= SHORTEST_LIFETIME_MS && decisions.notePause({ idleMs, isFound });
 }

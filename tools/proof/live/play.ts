@@ -6,6 +6,7 @@ import type { Accepted, Refused } from '../../../src/strict-provider/contract.ts
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 import { configOf, type PlayedModel } from './played-models.ts';
 import { Agent, type RecordedCall } from './recorded-calls.ts';
+import { tell } from './send-pruned.ts';
 import { changedPrefix, listOf, type SentList } from './sent-list.ts';
 
 /** What happened to the requests of a session, without and with the pruner. */
@@ -96,6 +97,7 @@ export async function playCalls(
       if (JSON.stringify(again.body) !== JSON.stringify(sent)) totals.changedByRestart++;
     }
     const outcome = provider.receive({ ...request, account: `pruned ${account}`, body: sent }, nowMs);
+    await tell(pruner, { report }, outcome);
     if (outcome.status === 200) {
       agent.hear(call.answerId, outcome.answer);
       totals.droppedThinking += Math.max(0, outcome.dropped.length - droppedBefore);

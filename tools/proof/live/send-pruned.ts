@@ -24,7 +24,12 @@ export async function sendPruned(
   return { ...again, outcome: second, first: pruned };
 }
 
-const tell = (pruner: Pick<Pruner, 'observe'>, { report }: Sent, outcome: Accepted | Refused): Promise<void> =>
+/** Tells the pruner an answer, as the proxy does. */
+export const tell = (
+  pruner: Pick<Pruner, 'observe'>,
+  { report }: Pick<Sent, 'report'>,
+  outcome: Accepted | Refused,
+): Promise<void> =>
   outcome.status === 200
-    ? pruner.observe(report, { status: 200 })
+    ? pruner.observe(report, { status: 200, answerTokens: outcome.tokens.output, cachedTokens: outcome.tokens.read })
     : pruner.observe(report, { status: outcome.status, error: outcome.message });
