@@ -33,7 +33,8 @@ export const told = (status: number, { usage, error, isBound }: AnswerFacts): Pr
   ...(usage && error === undefined && { answerTokens: usage.outputTokens, cachedTokens: usage.cachedTokens }),
 });
 
-const numberOf = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+const numberOf = (value: unknown): number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 /** Usage as each API writes it; later events of a stream add to or replace earlier ones. */

@@ -16,7 +16,7 @@ const MESSAGES: readonly object[] = [
 /** Sends each longer list, the last two after a pause; what the provider says that it read from its cache at the first of them. */
 async function play(
   cachedTokens: number,
-  { restarts = false, model = 'claude-opus-5', pausesMs = [HOURS_MS, HOURS_MS] } = {},
+  { restarts = false, model = 'claude-opus-5', pausesMs = [HOURS_MS, HOURS_MS], firstTokens = 9_000 } = {},
 ): Promise<PruneReport[]> {
   const store = memoryStore();
   let ms = 0;
@@ -36,7 +36,11 @@ async function play(
     ms += pausesMs[at - 3] ?? 1000;
     const body = { model, tools: [{ name: 'Read' }], messages: MESSAGES.slice(0, count) };
     const { report } = await pruner.prune({ body, conversation: 'c' });
-    await pruner.observe(report, { status: 200, answerTokens: 20, ...(at === 3 && { cachedTokens }) });
+    await pruner.observe(report, {
+      status: 200,
+      answerTokens: 20,
+      ...(at >= 2 && { cachedTokens: at === 3 ? cachedTokens : firstTokens }),
+    });
     reports.push(report);
     if (restarts && at === 3) pruner = start();
   }
@@ -62,8 +66,8 @@ describe('a prefix that counted as lost', () => {
 
 describe('a prefix whose provider may keep it for an hour', () => {
   const MINUTES_MS = 20 * 60_000;
-  const causes = async (cachedTokens: number, pausesMs: number[]) => {
-    const reports = await play(cachedTokens, { model: 'gpt-5.5', pausesMs });
+  const causes = async (cachedTokens: number, pausesMs: number[], firstTokens = 9_000) => {
+    const reports = await play(cachedTokens, { model: 'gpt-5.5', pausesMs, firstTokens });
     return reports.slice(3).map(({ decision }) => decision?.cause === 'cold');
   };
 
@@ -85,9 +89,10 @@ describe('a prefix whose provider may keep it for an hour', () => {
 
   test.each([
     ['it was found', 9_000, [MINUTES_MS, MINUTES_MS]],
+    ['its provider never told of a hit', 0, [MINUTES_MS, MINUTES_MS], 0],
     ['the pause before was longer', 0, [MINUTES_MS, MINUTES_MS - 60_000]],
     ['no cache is that short', 0, [4 * 60_000, 4 * 60_000]],
-  ])('does not if %s', async (_, cachedTokens, pausesMs) => {
-    expect(await causes(cachedTokens, pausesMs)).toEqual([false, false]);
+  ])('does not if %s', async (_, cachedTokens, pausesMs, firstTokens?: number) => {
+    expect(await causes(cachedTokens, pausesMs, firstTokens)).toEqual([false, false]);
   });
 });

@@ -203,7 +203,8 @@ test.each([
     };
     const { net, misses } = numbersOf(
       callOf({ model, prompt: 50_000 }),
-      callOf({ model, minute: 2, prompt: 40_000, cached, report }),
+      callOf({ model, minute: 1, prompt: 50_500, cached: 49_920 }),
+      callOf({ model, minute: 3, prompt: 40_000, cached, report }),
     );
     expect(net.filter(({ rewriteDollars }) => rewriteDollars > 0)).toHaveLength(rewrites);
     expect(misses.some(({ cause }) => cause === 'lost')).toBe(rewrites === 0);

@@ -10,6 +10,7 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../bench/random.ts';
 import { type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
+import { answerEvents } from './proxy-faults/answer-events.ts';
 import { exchange, type Got } from './proxy-faults/exchange.ts';
 import { CHANGE_HEADER, FaultyState, isHanging, STATE_FAULTS, type StateFault } from './proxy-faults/faulty-state.ts';
 import { expected, FaultyUpstream, isWhole, PLAN_HEADER, type Plan } from './proxy-faults/faulty-upstream.ts';
@@ -130,9 +131,7 @@ class Round {
     session.goOn();
     const { bytes, plain, encoding } = session.body(faults.body);
     const name = `${++planNumber}`;
-    const answer = Buffer.from(
-      Array.from({ length: 8 }, (_, at) => `data: {"n":${at},"x":"${random.hex(40)}"}\n\n`).join(''),
-    );
+    const answer = answerEvents(session.api, random, faults.upstream === 'usage lies');
     const { resultTexts, sentTexts } = session;
     const isNew = (body: Buffer): boolean =>
       !body.equals(bytes) && !splicedTexts(plain, body, resultTexts)?.every((text) => sentTexts.has(text));

@@ -17,6 +17,7 @@ export const NOTHING_SEEN: SeenLifetime = { foundAfterMs: 0 };
 /** What is known after one more answer. A prefix that is found after a longer pause than one that lost it was lost by chance then. */
 export function seenAfter({ foundAfterMs, lostAfterMs }: SeenLifetime, { idleMs, isFound }: SeenPause): SeenLifetime {
   const found = isFound ? Math.max(foundAfterMs, idleMs) : foundAfterMs;
-  const lost = isFound ? lostAfterMs : Math.min(lostAfterMs ?? Number.POSITIVE_INFINITY, idleMs);
+  const isLost = !isFound && idleMs < (lostAfterMs ?? Number.POSITIVE_INFINITY) && idleMs > found;
+  const lost = isLost ? idleMs : lostAfterMs;
   return lost === undefined || lost <= found ? { foundAfterMs: found } : { foundAfterMs: found, lostAfterMs: lost };
 }

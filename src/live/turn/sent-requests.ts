@@ -78,6 +78,8 @@ function learnLifetime({ branch, pause, keptTokens }: SentRequest, cachedTokens:
     if (isFound) decisions.keepWarm();
     return isFound;
   }
-  const isKnown = isFound || keptTokens > LEAST_WARM_RATIO * othersTokens;
-  return isKnown && !isAskedFor && idleMs >= SHORTEST_LIFETIME_MS && decisions.notePause({ idleMs, isFound });
+  // A provider that never told of a hit may not tell of any.
+  const { foundAfterMs } = decisions.seenLifetime;
+  const isLost = foundAfterMs > 0 && idleMs >= SHORTEST_LIFETIME_MS && keptTokens > LEAST_WARM_RATIO * othersTokens;
+  return !isAskedFor && (isFound || isLost) && decisions.notePause({ idleMs, isFound });
 }

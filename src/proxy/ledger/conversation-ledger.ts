@@ -76,6 +76,8 @@ export class ConversationLedger {
   #dollars = 0;
   #netDollars = 0;
   #wasHour = false;
+  /** True if its provider told of a hit: it may not tell of any. */
+  #hasRead = false;
   /** Tokens that requests do not contain, by the cause for which each result was shortened. */
   readonly #savedBy = new Map<NetCause, number>();
   readonly #regretted = new Set<string>();
@@ -103,7 +105,8 @@ export class ConversationLedger {
     }
     const last = this.#last;
     const isCold = this.#isColdFor(call, startedAt);
-    const isLost = hasLostPrefix(call);
+    const isLost = this.#hasRead && hasLostPrefix(call);
+    this.#hasRead ||= (usage?.cachedTokens ?? 0) > 0;
     const priced = pricedCall(call);
     const changed = isCold || isLost ? undefined : changeOf(call);
     const facts = { model, last, changed, isCold, rates: priced?.price.base };

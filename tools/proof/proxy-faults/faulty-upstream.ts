@@ -17,6 +17,7 @@ export const UPSTREAM_FAULTS = [
   '529',
   'gzip',
   'truncated gzip',
+  'usage lies',
 ] as const;
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
 
