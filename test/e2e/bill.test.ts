@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Computer, jsonLines } from './density.ts';
 
@@ -70,6 +71,22 @@ describe('density bill', () => {
     expect(jsonLines(weeks)).toMatchObject([{ week: '2026-11-16', calls: 2 }]);
     const { out: months } = await computer.run(['bill', '--by', 'month', '--json', session]);
     expect(jsonLines(months)).toMatchObject([{ month: '2026-11', calls: 2 }]);
+  });
+
+  test('bills the sessions that a filter chooses, as `sessions --cost` does', async () => {
+    const two = new Computer();
+    const text = readFileSync(session, 'utf8');
+    two.write('.claude/projects/-repo/one.jsonl', text);
+    two.write('.codex/sessions/rollout-1.jsonl', '{"cut');
+    const { code, out, err } = await two.run(['bill', '--agent', 'claude', '--by', 'session', '--json']);
+    expect(code).toBe(0);
+    expect(err).toContain('1 session on this computer (`density sessions --agent claude`)');
+    const [row] = jsonLines(out);
+    expect(row).toMatchObject({ session: expect.stringContaining('one.jsonl'), calls: 2 });
+    const listed = jsonLines((await two.run(['sessions', '--cost', '--json'])).out);
+    expect(listed.find(({ agent }) => agent === 'Claude Code')?.['dollars']).toBe(row?.['dollars']);
+    expect(listed.find(({ agent }) => agent === 'Codex')?.['dollars']).toBeNull();
+    expect((await two.run(['sessions', '--cost'])).out).toMatch(/removable +cost\n(?:.* –\n)?.* \$0\.15\n/);
   });
 
   test('says so when no usage is recorded', async () => {

@@ -126,6 +126,38 @@ describe('density sessions', () => {
     expect(out).not.toContain(computer.home);
   });
 
+  test('lists those that fit a filter, and says which filter none fits', async () => {
+    const computer = new Computer();
+    computer.write('.codex/sessions/rollout-1.jsonl', rollout('/repo/shop'));
+    computer.write('.claude/projects/-work-demo/one.jsonl', claudeCodeSample.texts[0] ?? '');
+    const agents = async (...args: string[]): Promise<unknown[]> =>
+      jsonLines((await computer.run(['sessions', '--json', ...args])).out).map(({ agent }) => agent);
+    expect(await agents('--agent', 'claude')).toEqual(['Claude Code']);
+    expect(await agents('--project', '/repo/shop', '--since', '2026-01-01')).toEqual(['Codex']);
+    expect(await agents('--until', '2001-01-01')).toEqual([]);
+    const none = await computer.run(['sessions', '--agent', 'nosuch', '--project', 'a shop']);
+    expect([none.code, none.out]).toEqual([
+      0,
+      "None of the 2 sessions on this computer fits --project 'a shop' --agent nosuch.\n",
+    ]);
+    for (const command of ['bill', 'compare', 'tune']) {
+      const { code, err } = await computer.run([command, '--agent', 'nosuch']);
+      expect([command, code]).toEqual([command, 1]);
+      expect(err).toContain(
+        'Expected sessions that fit --agent nosuch, but none of the 2 sessions on this computer does.',
+      );
+    }
+    const wrong = await computer.run(['bill', '--since', '2026-02-30']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('Expected a day such as 2026-11-01.');
+    const both = await computer.run(['bill', computer.home, '--agent', 'codex']);
+    expect(both.code).toBe(2);
+    expect(both.err).toContain('Expected names of sessions or --agent codex, got both');
+    const removing = await computer.run(['sessions', '--copies', '--remove', '--agent', 'codex']);
+    expect(removing.code).toBe(2);
+    expect(removing.err).toContain('without a filter');
+  });
+
   test('says where it searched if there is none', async () => {
     const { code, out } = await new Computer().run(['sessions']);
     expect(code).toBe(0);

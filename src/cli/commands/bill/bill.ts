@@ -2,16 +2,17 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
+import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
-import { listedSessions } from '../../options/unnamed-sessions.ts';
+import { namedOrListed } from '../../options/unnamed-sessions.ts';
 import { BILL_GROUPS } from './bill-groups.ts';
 import type { BillOptions } from './bill-report.ts';
 
 /** Starts the threads before it imports the report, so that both load at the same time. */
-const bill = (names: readonly string[], options: BillOptions & RedisOption): Promise<void> =>
+const bill = (names: readonly string[], options: BillOptions & SessionFilter & RedisOption): Promise<void> =>
   onFileAnswers<FileQuestion, BilledFile>(
     'bill',
-    { ...options, names, unnamed: listedSessions },
+    { ...options, ...namedOrListed(names, options) },
     async (sessions, threads) => {
       const { printBill } = await import('./bill-report.ts');
       await printBill(sessions, options, threads);
@@ -28,5 +29,5 @@ export function defineBill(command: Command): void {
     .addOption(new Option('--by <what>', 'one row for each').choices(BILL_GROUPS).default('model'))
     .option('--json', 'one JSON object per line, for each row')
     .action(bill);
-  redisOption(command);
+  redisOption(sessionFilterOptions(command));
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 import { forceOption, openOption } from '../../output/output-options.ts';
 import type { CompareOptions } from './compare-policies.ts';
 import { onComparisonAnswers } from './on-comparison-answers.ts';
 
 /** Starts the threads before it imports the comparison, so that both load at the same time. */
-const compare = (names: readonly string[], options: CompareOptions & RedisOption): Promise<void> =>
+const compare = (names: readonly string[], options: CompareOptions & SessionFilter & RedisOption): Promise<void> =>
   onComparisonAnswers(names, options, async (sessions, threads) => {
     const { compareProfiles } = await import('./compare-policies.ts');
     await compareProfiles(sessions, options, threads);
@@ -27,5 +28,5 @@ export function defineCompare(command: Command): void {
     .option('-o, --output <file>', 'also write one HTML page; - is standard output, without the table')
     .option('--json', 'one JSON object per line, for each session, with every regret')
     .action(compare);
-  redisOption(openOption(forceOption(command)));
+  redisOption(sessionFilterOptions(openOption(forceOption(command))));
 }

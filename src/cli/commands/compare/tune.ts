@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 import { onComparisonAnswers } from './on-comparison-answers.ts';
 import type { TuneOptions } from './tuned-profile.ts';
@@ -11,7 +12,7 @@ function parsePercent(text: string): number {
   throw new InvalidArgumentError(`Expected a number of percent above 0 and at most ${MOST_PERCENT}.`);
 }
 
-const tune = (names: readonly string[], options: TuneOptions & RedisOption): Promise<void> =>
+const tune = (names: readonly string[], options: TuneOptions & SessionFilter & RedisOption): Promise<void> =>
   onComparisonAnswers(names, options, async (sessions, threads) => {
     const { tuneProfile } = await import('./tuned-profile.ts');
     await tuneProfile(sessions, options, threads);
@@ -30,5 +31,5 @@ export function defineTune(command: Command): void {
     .option('--force', 'replace the profile if there is one')
     .option('--json', 'one JSON object instead of text')
     .action(tune);
-  redisOption(command);
+  redisOption(sessionFilterOptions(command));
 }

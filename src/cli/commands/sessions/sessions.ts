@@ -1,25 +1,29 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from '../../../report/figures.ts';
 import { Origins } from '../../../sessions/copies/origins.ts';
-import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
+import { fittingSessions } from '../../options/filter/fitting-sessions.ts';
+import { filterWords, type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
-import { ageOf, placeOf, removableOf, tokensOf } from '../../picker/listed-words.ts';
+import { ageOf, placeOf } from '../../picker/listed-words.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { sessionCosts } from './session-costs.ts';
+import { type ShownSessions, sessionsTable } from './sessions-table.ts';
 
-interface SessionsOptions {
+interface SessionsOptions extends SessionFilter {
   readonly copies?: boolean;
   readonly remove?: boolean;
   readonly json?: boolean;
   readonly ids?: boolean;
   readonly exact?: boolean;
+  readonly cost?: boolean;
   readonly limit?: number;
 }
 
@@ -30,51 +34,7 @@ const ID_ROWS = 100;
 /** Lines of the terminal that the live table leaves free. */
 const FREE_LINES = 4;
 
-interface Shown {
-  readonly screen: Screen;
-  readonly now: number;
-  /** The short id of each path. */
-  readonly ids: ReadonlyMap<string, string>;
-  readonly origins: Origins;
-}
-
-/** What a session is a copy of: a short id, or a path that is not listed. */
-function copiedFrom(session: ListedSession, { ids, origins }: Shown): string {
-  const origin = origins.of(session);
-  return origin === undefined ? '' : (ids.get(origin) ?? pathFromHome(origin));
-}
-
-function table(sessions: readonly ListedSession[], shown: Shown): string[] {
-  const { screen, now, ids } = shown;
-  const { dim, bold } = screen.colors;
-  const copied = sessions.map((session) => copiedFrom(session, shown));
-  const hasCopies = copied.some((origin) => origin !== '');
-  return tableLines(
-    [
-      { title: 'id' },
-      { title: 'agent' },
-      { title: 'project', shrink: 'start' },
-      ...rightAligned('age', 'tokens', 'removable'),
-      ...(hasCopies ? [{ title: 'copy of', shrink: 'start' as const }] : []),
-    ],
-    sessions.map((session, at) => [
-      ids.get(session.path) ?? '',
-      session.agent,
-      printable(placeOf(session)),
-      ageOf(session.changedAt, now),
-      tokensOf(session),
-      removableOf(session),
-      ...(hasCopies ? [printable(copied[at]!)] : []),
-    ]),
-    {
-      columns: screen.columns,
-      heading: dim,
-      cell: (text, _row, column) => (column === 0 || column === 4 ? bold(text) : text),
-    },
-  );
-}
-
-function record(session: ListedSession, { ids, origins }: Pick<Shown, 'ids' | 'origins'>): string {
+function record(session: ListedSession, { ids, origins, costs }: Omit<ShownSessions, 'screen' | 'now'>): string {
   const { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem, told } = session;
   return `${JSON.stringify({
     id: ids.get(file),
@@ -89,6 +49,7 @@ function record(session: ListedSession, { ids, origins }: Pick<Shown, 'ids' | 'o
     tokens: figures?.contextTokens ?? tokens ?? null,
     isEstimate: figures === undefined,
     removableTokens: figures?.removableTokens ?? null,
+    ...(costs && { dollars: costs.get(file) ?? null }),
     copyOf: origins.of(session) ?? null,
     problem: problem ?? null,
     ...(told && { title: told.title, subAgents: told.subAgents }),
@@ -105,32 +66,46 @@ async function countExactly(
 }
 
 /** Draws the table, and draws it again whenever the figures of a session arrive. */
-async function drawLive(sessions: ListedSession[], shown: Shown): Promise<void> {
+async function drawLive(sessions: ListedSession[], shown: ShownSessions): Promise<void> {
   const { screen } = shown;
-  const first = table(sessions, shown);
+  const first = sessionsTable(sessions, shown);
   await screen.print(`${first.join('\n')}\n`);
   await countExactly(sessions, (index, session) => {
     sessions[index] = session;
-    const lines = table(sessions, shown);
+    const lines = sessionsTable(sessions, shown);
     screen.stream.write(`\u001b[${lines.length}A\u001b[J${lines.join('\n')}\n`);
   });
 }
 
+const costsOf = (sessions: readonly ListedSession[]): Promise<ReadonlyMap<string, number>> =>
+  sessionCosts(sessions.flatMap(({ path: file, problem }) => (problem === undefined ? [file] : [])));
+
+/** Why there is no row. */
+function noSession(found: number, filter: SessionFilter): string {
+  if (found > 0)
+    return `None of the ${counted(found, 'session')} on this computer fits ${printable(filterWords(filter))}.`;
+  const searched = [...new Set(sessionPlaces().map(({ agent }) => agent))].join(', ');
+  return `No session found on this computer. Searched the folders of ${searched}.`;
+}
+
 async function sessions(options: SessionsOptions): Promise<void> {
-  const { json, ids: isIdsOnly, exact, limit, copies, remove } = options;
+  const { json, ids: isIdsOnly, exact, cost, limit, copies, remove } = options;
   if (copies || remove) {
+    const words = filterWords(options);
+    if (words !== '') throw new UsageError(`Expected --copies and --remove without a filter, got ${words}.`);
     const { printCopies } = await import('./written-copies.ts');
     return printCopies({ json, remove });
   }
-  const all = foundSessions();
-  const origins = new Origins(all);
-  const ids = shortIds(all.map(({ path: file }) => file));
+  const found = foundSessions();
+  const all = fittingSessions(found, options);
+  const origins = new Origins(found);
+  const ids = shortIds(found.map(({ path: file }) => file));
   const { out, notes } = terminal();
   if (isIdsOnly) {
     const now = Date.now();
-    const lines = all.slice(0, limit ?? ID_ROWS).map((found) => {
-      const session = listed(found);
-      return `${ids.get(found.path)}\t${session.agent}, ${ageOf(session.changedAt, now)}, ${printable(placeOf(session))}\n`;
+    const lines = all.slice(0, limit ?? ID_ROWS).map((one) => {
+      const session = listed(one);
+      return `${ids.get(one.path)}\t${session.agent}, ${ageOf(session.changedAt, now)}, ${printable(placeOf(session))}\n`;
     });
     await out.print(lines.join(''));
     return;
@@ -138,22 +113,23 @@ async function sessions(options: SessionsOptions): Promise<void> {
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
     if (exact) await countExactly([...chosen], (index, session) => chosen.splice(index, 1, session));
-    await out.print(chosen.map((session) => record(session, { ids, origins })).join(''));
+    const costs = cost && { costs: await costsOf(chosen) };
+    await out.print(chosen.map((session) => record(session, { ids, origins, ...costs })).join(''));
     return;
   }
   if (all.length === 0) {
-    const searched = [...new Set(sessionPlaces().map(({ agent }) => agent))].join(', ');
-    await out.print(`No session found on this computer. Searched the folders of ${searched}.\n`);
+    await out.print(`${noSession(found.length, options)}\n`);
     return;
   }
   const most = limit ?? ROWS;
   const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
   const rows = all.slice(0, fitting).map(listed);
-  const shown = { screen: out, now: Date.now(), ids, origins };
+  const costs = cost && { costs: await costsOf(rows) };
+  const shown = { screen: out, now: Date.now(), ids, origins, ...costs };
   if (out.isLive) await drawLive(rows, shown);
   else {
     if (exact) await countExactly([...rows], (index, session) => rows.splice(index, 1, session));
-    await out.print(`${table(rows, shown).join('\n')}\n`);
+    await out.print(`${sessionsTable(rows, shown).join('\n')}\n`);
   }
   const newest = rows.find(({ problem }) => problem === undefined);
   const next = newest && ids.get(newest.path);
@@ -178,9 +154,11 @@ export function defineSessions(command: Command): void {
     )
     .option('--limit <number>', 'sessions to list (default: 20, all with --json)', parseLimit)
     .option('--exact', 'read every listed session before printing')
+    .option('--cost', 'say what each cost, from its recorded usage, as `density bill` does; reads every listed session')
     .option('--copies', 'the smaller copies that density wrote and nobody went on from')
     .option('--remove', 'remove these copies, and list what was removed')
     .option('--ids', 'only ids, each with a tab and a description, for scripts and completion')
     .option('--json', 'one JSON object per line, for each session')
     .action(sessions);
+  sessionFilterOptions(command);
 }

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { glimpse } from '../../../sessions/places/session-glimpse.ts';
+import type { FoundSession } from '../../../sessions/places/session-places.ts';
+import type { SessionFilter } from './session-filter.ts';
+
+/** `Claude Code`, `claude-code` and `claude` are one agent. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+const isBelow = (place: string, folder: string): boolean => !/^\.\.(?:$|[\\/])/.test(path.relative(folder, place));
+
+/** True for the projects that `wanted` names: by a path that is absolute or begins with a dot, else by a part of theirs. */
+function namesProject(wanted: string): (project: string) => boolean {
+  const isPath = path.isAbsolute(wanted) || /^\.\.?(?:$|[\\/])/.test(wanted);
+  if (!isPath) return (project) => project.toLowerCase().includes(wanted.toLowerCase());
+  const folder = path.resolve(wanted);
+  return (project) => path.isAbsolute(project) && isBelow(project, folder);
+}
+
+/** The sessions that fit the filter, in their order. Reads both ends of each file if it names a project. */
+export function fittingSessions(
+  found: readonly FoundSession[],
+  { project, agent, since, until }: SessionFilter,
+): FoundSession[] {
+  const isOfProject = project === undefined ? undefined : namesProject(project);
+  return found.filter((session) => {
+    if (agent !== undefined && !plain(session.agent).includes(plain(agent))) return false;
+    const day = new Date(session.changedAt).toISOString().slice(0, 10);
+    if ((since !== undefined && day < since) || (until !== undefined && day > until)) return false;
+    return isOfProject === undefined || isOfProject(glimpse(session).project ?? '');
+  });
+}
