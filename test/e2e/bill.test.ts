@@ -86,7 +86,9 @@ describe('density bill', () => {
     const listed = jsonLines((await two.run(['sessions', '--cost', '--json'])).out);
     expect(listed.find(({ agent }) => agent === 'Claude Code')?.['dollars']).toBe(row?.['dollars']);
     expect(listed.find(({ agent }) => agent === 'Codex')?.['dollars']).toBeNull();
-    expect((await two.run(['sessions', '--cost'])).out).toMatch(/removable +cost\n(?:.* –\n)?.* \$0\.15\n/);
+    expect((await two.run(['sessions', '--cost'])).out).toMatch(
+      /^id .* cost +project(?: .*)?\n(?:.* – .*\n)?.* \$0\.15 .*\n/,
+    );
   });
 
   test('says so when no usage is recorded', async () => {

@@ -55,7 +55,8 @@ describe('density sessions', () => {
     expect(found).toMatchObject({ isEstimate: false, format: 'codex', entries: 8, tokens: inspected[0]?.['tokens'] });
     expect(broken).toMatchObject({ isEstimate: true, problem: expect.stringContaining('broken.jsonl') });
     const { out, err } = await computer.run(['sessions', '--exact', '--limit', '1']);
-    expect(out).toMatch(/^id +agent +project +age +tokens +removable\n/);
+    expect(out).toMatch(/^id +agent +age +tokens +removable +project +first message\n/);
+
     expect(err).toContain('and 1 older one');
   });
 
@@ -135,6 +136,8 @@ describe('density sessions', () => {
     expect(await agents('--agent', 'claude')).toEqual(['Claude Code']);
     expect(await agents('--project', '/repo/shop', '--since', '2026-01-01')).toEqual(['Codex']);
     expect(await agents('--until', '2001-01-01')).toEqual([]);
+    expect(await agents('--agent', 'codex', '--message', 'please RENAME')).toEqual(['Codex']);
+    expect(await agents('--message', 'rename nosuch')).toEqual([]);
     const none = await computer.run(['sessions', '--agent', 'nosuch', '--project', 'a shop']);
     expect([none.code, none.out]).toEqual([
       0,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { widthOf } from '../../src/cli/terminal/text-width.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
 import { geminiCliJsonSample } from '../formats/gemini-cli-fixture.ts';
 import { Computer } from './density.ts';
@@ -19,6 +20,21 @@ describe('a narrow screen', () => {
     expect(heads).toHaveLength(1);
     expect(terminal.lines().filter((line) => /^[0-9a-f]{6} /.test(line))).toHaveLength(1);
   });
+
+  test.each([40, 80, 200])(
+    'density sessions fits %i columns, and shows what is largest, and first said, where there is room',
+    async (columns) => {
+      const computer = planted();
+      computer.write('.claude/projects/-work-shop/two.jsonl', claudeCodeSample.texts[0] ?? '');
+      const { out } = await computer.run(['sessions', '--exact'], { COLUMNS: String(columns) });
+      const [head, ...rows] = out.trimEnd().split('\n');
+      expect(rows).toHaveLength(2);
+      for (const line of [head, ...rows]) expect(widthOf(line ?? '')).toBeLessThanOrEqual(columns);
+      expect(head).toMatch(/^id +agent +age +tokens/);
+      expect(head?.includes('copy of')).toBe(columns > 40);
+      expect(head?.includes('first message')).toBe(columns > 40);
+    },
+  );
 
   test('without a terminal, COLUMNS says how wide it is', async () => {
     const { out } = await planted().run(['sessions'], { COLUMNS: '40' });

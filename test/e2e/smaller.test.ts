@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { highDensity } from '../../src/formats/high-density/high-density.ts';
 import { linesOfText } from '../../src/formats/lines/lines.ts';
-import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { Computer, EDITED, jsonLines, ONLY_NEXT, sessionText } from './density.ts';
 
 const entriesOf = (text: string) => liveHistory(highDensity.read(linesOfText(text)));
 const STALE = ['ai-1', 'tool-1'];
@@ -50,6 +50,25 @@ describe('density optimize', () => {
     expect(report).toContain('Nothing was removed');
     expect(readFileSync(again)).toEqual(readFileSync(out));
     expect(existsSync(`${again}.transcript.jsonl`)).toBe(false);
+  });
+
+  test('with --dry-run says in a script what it would remove, and writes nothing', async () => {
+    const computer = new Computer();
+    const session = computer.write('session.jsonl', sessionText(EDITED));
+    const before = readdirSync(computer.home, { recursive: true });
+    const { code, out, err } = await computer.run(['optimize', session, '--dry-run']);
+    expect([code, err]).toEqual([0, ONLY_NEXT]);
+    expect(out).toContain('Nothing was written.');
+    expect(out).not.toContain('\u001b');
+    const [json] = jsonLines((await computer.run(['optimize', session, '--dry-run', '--json'])).out);
+    expect(json).toMatchObject({
+      output: null,
+      transcript: null,
+      removedTokens: { readWritePairs: 311 },
+    });
+    expect(readdirSync(computer.home, { recursive: true })).toEqual(before);
+    const both = await computer.run(['optimize', session, '--dry-run', '--install']);
+    expect(both.code).toBe(2);
   });
 
   test('refuses to overwrite, and with --force replaces the file and adds to the transcript', async () => {

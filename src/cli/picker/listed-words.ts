@@ -24,8 +24,6 @@ export function removableOf({ figures, problem }: ListedSession): string {
   return problem === undefined ? '…' : '–';
 }
 
-/** The project, and the title where the project may hold many sessions. */
-export function placeOf({ project, path: file, told }: ListedSession): string {
-  const place = pathFromHome(project ?? path.dirname(file));
-  return told ? `${place} · ${told.title}` : place;
-}
+/** The project, else the folder of the file. */
+export const projectOf = ({ project, path: file }: ListedSession): string =>
+  pathFromHome(project ?? path.dirname(file));

@@ -3,7 +3,7 @@ import { cutEnd, cutStart, padded, widthOf } from './text-width.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** Where text is cut if the table is too wide. At most one column of a table shrinks. */
+  /** Where text is cut if the table is too wide. The widest of these columns is cut first. */
   readonly shrink?: 'start' | 'end';
 }
 
@@ -17,6 +17,8 @@ export interface TableStyle {
 }
 
 const GAP = 2;
+/** Of a column that was cut. */
+const LEAST_COLUMNS = 4;
 
 /** Columns of numbers. */
 export const rightAligned = (...titles: readonly string[]): Column[] =>
@@ -34,16 +36,20 @@ export function tableLines(
   const widths = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
   );
-  const shrinking = columns.findIndex(({ shrink }) => shrink !== undefined);
-  const total = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1);
-  if (shrinking !== -1 && total > style.columns) {
-    const least = Math.min(widths[shrinking]!, Math.max(4, widthOf(columns[shrinking]!.title)));
-    widths[shrinking] = Math.max(least, widths[shrinking]! - (total - style.columns));
-  }
+  const least = columns.map(({ shrink, title }, index) =>
+    shrink === undefined ? widths[index]! : Math.min(widths[index]!, Math.max(LEAST_COLUMNS, widthOf(title))),
+  );
+  const canShrink = columns.some(({ shrink }) => shrink !== undefined);
   let fitting = columns.length;
-  const widthOfFirst = (count: number): number =>
-    widths.slice(0, count).reduce((sum, width) => sum + GAP + width, -GAP);
-  while (shrinking !== -1 && fitting > shrinking + 1 && widthOfFirst(fitting) > style.columns) fitting--;
+  const totalOf = (each: readonly number[]): number =>
+    each.slice(0, fitting).reduce((sum, width) => sum + GAP + width, -GAP);
+  while (canShrink && fitting > 1 && totalOf(least) > style.columns) fitting--;
+  for (let over = totalOf(widths) - style.columns; over > 0; over--) {
+    const shrinkable = widths.slice(0, fitting).map((width, index) => (width > least[index]! ? width : 0));
+    const widest = Math.max(...shrinkable);
+    if (widest === 0) break;
+    widths[shrinkable.indexOf(widest)]!--;
+  }
   const line = (cells: readonly string[], paint: (text: string, column: number) => string): string =>
     columns
       .slice(0, fitting)

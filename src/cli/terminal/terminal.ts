@@ -8,8 +8,10 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 export interface Screen {
   readonly stream: NodeJS.WriteStream;
   readonly colors: Colors;
-  /** 80 at most. */
+  /** 80 at most: longer lines of prose are hard to read. */
   readonly columns: number;
+  /** All of them, for a table with columns of text. */
+  readonly allColumns: number;
   /** True on a terminal that can draw over a line. */
   readonly isLive: boolean;
   /** True with `--plain`: words and numbers only. */
@@ -33,13 +35,14 @@ function wantsColor(stream: NodeJS.WriteStream): boolean {
 
 function screen(stream: NodeJS.WriteStream): Screen {
   // Without a terminal the variable may say how wide the reader is.
-  const columns = stream.columns || Number(process.env['COLUMNS']) || WIDEST_COLUMNS;
+  const allColumns = Math.max(NARROWEST_COLUMNS, stream.columns || Number(process.env['COLUMNS']) || WIDEST_COLUMNS);
   // A failed write reports to its callback. Without this listener it would end the process first.
   stream.on('error', () => {});
   return {
     stream,
     colors: picocolors.createColors(wantsColor(stream)),
-    columns: Math.max(NARROWEST_COLUMNS, Math.min(WIDEST_COLUMNS, columns)),
+    columns: Math.min(WIDEST_COLUMNS, allColumns),
+    allColumns,
     isLive: stream.isTTY === true && process.env['TERM'] !== 'dumb' && !wantsPlain(),
     isPlain: wantsPlain(),
     print: (text) =>

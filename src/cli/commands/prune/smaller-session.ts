@@ -45,6 +45,7 @@ import { smallerReport } from './smaller-report.ts';
 interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly output?: string;
   readonly install?: boolean;
+  readonly dryRun?: boolean;
   readonly strategy?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -70,6 +71,7 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
   ]);
   outputOptions(command, false)
     .option('--install', 'write a new session beside the old one, where its agent finds it; says how to resume it')
+    .option('--dry-run', 'only say what would be removed, and write nothing')
     .option('--json', 'report as one JSON object')
     .option('--certificate', 'with --json: add each removed block and the laws that were checked')
     .action((file: string | undefined, options: SmallerCommandOptions) => writeSmaller(file, options, added));
@@ -136,12 +138,12 @@ async function writeSmaller(
   { compress }: Pick<SmallerCommand, 'compress'>,
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
-  const places = [options.output, options.install].filter((place) => place !== undefined).length;
+  const places = [options.output, options.install, options.dryRun].filter((place) => place !== undefined).length;
   /** On a terminal, a run without a place for the result only shows what it would be. */
-  const isTrial = places === 0 && terminal().out.isLive;
-  if (places !== 1 && !isTrial) {
+  const isTrial = options.dryRun ?? (places === 0 && terminal().out.isLive);
+  if (places > 1 || (places === 0 && !isTrial)) {
     throw new UsageError(
-      "Expected one place for the result, the required option '-o, --output <file>' or --install, which puts it where the agent finds it.",
+      "Expected one place for the result, the required option '-o, --output <file>' or --install, which puts it where the agent finds it; --dry-run writes nothing.",
     );
   }
   const file = await sessionPath(named);

@@ -1,7 +1,7 @@
 import type { Origins } from '../../../sessions/copies/origins.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { ListedSession } from '../../../sessions/places/session-list.ts';
-import { ageOf, placeOf, removableOf, tokensOf } from '../../picker/listed-words.ts';
+import { ageOf, projectOf, removableOf, tokensOf } from '../../picker/listed-words.ts';
 import { printable } from '../../terminal/printable.ts';
 import { type Column, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
@@ -10,9 +10,13 @@ import type { Screen } from '../../terminal/terminal.ts';
 export interface ShownSessions {
   readonly screen: Screen;
   readonly now: number;
+  /** True if the files are read whole, before or while the table is shown. */
+  readonly isCounted: boolean;
   /** The short id of each path. */
   readonly ids: ReadonlyMap<string, string>;
   readonly origins: Origins;
+  /** The start of the first message of each path. */
+  readonly messages: ReadonlyMap<string, string>;
   /** Dollars of each path; absent: nobody asked. */
   readonly costs?: ReadonlyMap<string, number>;
 }
@@ -34,24 +38,28 @@ function costOf(dollars: number | undefined): string {
 
 /** The lines of the table of these sessions. */
 export function sessionsTable(sessions: readonly ListedSession[], shown: ShownSessions): string[] {
-  const { screen, now, ids, costs } = shown;
+  const { screen, now, isCounted, ids, costs, messages } = shown;
   const { dim, bold } = screen.colors;
   const hasCopies = sessions.some((session) => copiedFrom(session, shown) !== '');
   const columns: SessionColumn[] = [
     { title: 'id', isBold: true, cell: ({ path: file }) => ids.get(file) ?? '' },
     { title: 'agent', cell: ({ agent }) => agent },
-    { title: 'project', shrink: 'start', cell: (session) => printable(placeOf(session)) },
     { title: 'age', align: 'right', cell: ({ changedAt }) => ageOf(changedAt, now) },
     { title: 'tokens', align: 'right', isBold: true, cell: tokensOf },
-    { title: 'removable', align: 'right', cell: removableOf },
   ];
+  if (isCounted) columns.push({ title: 'removable', align: 'right', cell: removableOf });
   if (costs) columns.push({ title: 'cost', align: 'right', cell: ({ path: file }) => costOf(costs.get(file)) });
   if (hasCopies) columns.push({ title: 'copy of', shrink: 'start', cell: (session) => copiedFrom(session, shown) });
+  // Where the screen is narrow, the last columns are left out.
+  columns.push(
+    { title: 'project', shrink: 'start', cell: (session) => printable(projectOf(session)) },
+    { title: 'first message', shrink: 'end', cell: ({ path: file }) => messages.get(file) ?? '' },
+  );
   return tableLines(
     columns,
     sessions.map((session) => columns.map(({ cell }) => cell(session))),
     {
-      columns: screen.columns,
+      columns: screen.allColumns,
       heading: dim,
       cell: (text, _row, column) => (columns[column]?.isBold ? bold(text) : text),
     },

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from '../../../report/figures.ts';
 import { Origins } from '../../../sessions/copies/origins.ts';
+import { firstMessage } from '../../../sessions/places/first-message.ts';
 import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
@@ -10,7 +11,7 @@ import { fittingSessions } from '../../options/filter/fitting-sessions.ts';
 import { filterWords, type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
-import { ageOf, placeOf } from '../../picker/listed-words.ts';
+import { ageOf, projectOf } from '../../picker/listed-words.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -34,13 +35,17 @@ const ID_ROWS = 100;
 /** Lines of the terminal that the live table leaves free. */
 const FREE_LINES = 4;
 
-function record(session: ListedSession, { ids, origins, costs }: Omit<ShownSessions, 'screen' | 'now'>): string {
+function record(
+  session: ListedSession,
+  { ids, origins, costs, messages }: Omit<ShownSessions, 'screen' | 'now' | 'isCounted'>,
+): string {
   const { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem, told } = session;
   return `${JSON.stringify({
     id: ids.get(file),
     agent,
     path: file,
     project: project ?? null,
+    firstMessage: messages.get(file) ?? null,
     changedAt: new Date(changedAt).toISOString(),
     sizeBytes,
     format: figures?.format ?? null,
@@ -80,6 +85,14 @@ async function drawLive(sessions: ListedSession[], shown: ShownSessions): Promis
 const costsOf = (sessions: readonly ListedSession[]): Promise<ReadonlyMap<string, number>> =>
   sessionCosts(sessions.flatMap(({ path: file, problem }) => (problem === undefined ? [file] : [])));
 
+const messagesOf = (sessions: readonly ListedSession[]): ReadonlyMap<string, string> =>
+  new Map(
+    sessions.flatMap((session) => {
+      const message = firstMessage(session);
+      return message === undefined ? [] : [[session.path, message]];
+    }),
+  );
+
 /** Why there is no row. */
 function noSession(found: number, filter: SessionFilter): string {
   if (found > 0)
@@ -105,16 +118,18 @@ async function sessions(options: SessionsOptions): Promise<void> {
     const now = Date.now();
     const lines = all.slice(0, limit ?? ID_ROWS).map((one) => {
       const session = listed(one);
-      return `${ids.get(one.path)}\t${session.agent}, ${ageOf(session.changedAt, now)}, ${printable(placeOf(session))}\n`;
+      const words = [session.agent, ageOf(session.changedAt, now), projectOf(session), one.told?.title];
+      return `${ids.get(one.path)}\t${printable(words.filter(Boolean).join(', '))}\n`;
     });
     await out.print(lines.join(''));
     return;
   }
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
+    const messages = messagesOf(chosen);
     if (exact) await countExactly([...chosen], (index, session) => chosen.splice(index, 1, session));
     const costs = cost && { costs: await costsOf(chosen) };
-    await out.print(chosen.map((session) => record(session, { ids, origins, ...costs })).join(''));
+    await out.print(chosen.map((session) => record(session, { ids, origins, messages, ...costs })).join(''));
     return;
   }
   if (all.length === 0) {
@@ -125,7 +140,8 @@ async function sessions(options: SessionsOptions): Promise<void> {
   const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
   const rows = all.slice(0, fitting).map(listed);
   const costs = cost && { costs: await costsOf(rows) };
-  const shown = { screen: out, now: Date.now(), ids, origins, ...costs };
+  const messages = new Map([...messagesOf(rows)].map(([file, message]) => [file, printable(message)]));
+  const shown = { screen: out, now: Date.now(), isCounted: exact ?? out.isLive, ids, origins, messages, ...costs };
   if (out.isLive) await drawLive(rows, shown);
   else {
     if (exact) await countExactly([...rows], (index, session) => rows.splice(index, 1, session));
@@ -136,7 +152,11 @@ async function sessions(options: SessionsOptions): Promise<void> {
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));
   if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
-    await notes.print(notes.colors.dim('≈ estimated from both ends of the file; --exact reads the whole file\n'));
+    await notes.print(
+      notes.colors.dim(
+        '≈ estimated from both ends of the file; --exact reads the whole file, and says what is removable\n',
+      ),
+    );
   if (next !== undefined) await printNext(`density inspect ${next}`);
 }
 
@@ -160,5 +180,8 @@ export function defineSessions(command: Command): void {
     .option('--ids', 'only ids, each with a tab and a description, for scripts and completion')
     .option('--json', 'one JSON object per line, for each session')
     .action(sessions);
-  sessionFilterOptions(command);
+  sessionFilterOptions(command).option(
+    '--message <words>',
+    'only sessions whose first message has these words near its start',
+  );
 }

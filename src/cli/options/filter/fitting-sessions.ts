@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { firstMessage } from '../../../sessions/places/first-message.ts';
 import { glimpse } from '../../../sessions/places/session-glimpse.ts';
 import type { FoundSession } from '../../../sessions/places/session-places.ts';
 import type { SessionFilter } from './session-filter.ts';
@@ -16,16 +17,20 @@ function namesProject(wanted: string): (project: string) => boolean {
   return (project) => path.isAbsolute(project) && isBelow(project, folder);
 }
 
-/** The sessions that fit the filter, in their order. Reads both ends of each file if it names a project. */
+/** The sessions that fit the filter, in their order. Reads both ends of each file if it names a project, and its start if it has words of a message. */
 export function fittingSessions(
   found: readonly FoundSession[],
-  { project, agent, since, until }: SessionFilter,
+  { project, agent, since, until, message }: SessionFilter,
 ): FoundSession[] {
   const isOfProject = project === undefined ? undefined : namesProject(project);
+  const words = message?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   return found.filter((session) => {
     if (agent !== undefined && !plain(session.agent).includes(plain(agent))) return false;
     const day = new Date(session.changedAt).toISOString().slice(0, 10);
     if ((since !== undefined && day < since) || (until !== undefined && day > until)) return false;
-    return isOfProject === undefined || isOfProject(glimpse(session).project ?? '');
+    if (isOfProject !== undefined && !isOfProject(glimpse(session).project ?? '')) return false;
+    if (words.length === 0) return true;
+    const text = (firstMessage(session) ?? '').toLowerCase();
+    return words.every((word) => text.includes(word));
   });
 }

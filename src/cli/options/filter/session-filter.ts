@@ -10,11 +10,13 @@ export interface SessionFilter {
   /** `2026-11-01`. */
   readonly since?: string;
   readonly until?: string;
+  /** Words that the start of the first message contains, in any order. */
+  readonly message?: string;
 }
 
 /** The options that are given, as they are typed; '' if there is none. */
-export const filterWords = ({ project, agent, since, until }: SessionFilter): string =>
-  Object.entries({ project, agent, since, until })
+export const filterWords = ({ project, agent, since, until, message }: SessionFilter): string =>
+  Object.entries({ project, agent, since, until, message })
     .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
     .join(' ');
 

@@ -7,6 +7,7 @@ import type { Screen } from '../../../../src/cli/terminal/terminal.ts';
 const screenOf = (isPlain: boolean): Screen => ({
   stream: process.stdout,
   colors: picocolors.createColors(false),
+  allColumns: 80,
   columns: 80,
   isLive: false,
   isPlain,

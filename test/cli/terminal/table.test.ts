@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { tableLines } from '../../../src/cli/terminal/table.ts';
+import { widthOf } from '../../../src/cli/terminal/text-width.ts';
+
+test('columns that shrink are cut where they are widest, and the last are left out where that is not enough', () => {
+  const columns = [{ title: 'id' }, { title: 'a', shrink: 'end' as const }, { title: 'b', shrink: 'start' as const }];
+  const rows = [['1234', 'x'.repeat(20), 'y'.repeat(8)]];
+  expect(tableLines(columns, rows, { columns: 24 })[1]).toBe('1234  xxxxxxx…  yyyyyyyy');
+  expect(tableLines(columns, rows, { columns: 16 })[1]).toBe('1234  xxx…  …yyy');
+  expect(tableLines(columns, rows, { columns: 15 })[1]).toBe('1234  xxxxxxxx…');
+});
+
+test('no line is wider than the screen if a column can shrink and the first has room', () => {
+  const cell = fc.string({ maxLength: 60 });
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }),
+      fc.integer({ min: 40, max: 200 }),
+      (rows, wide) => {
+        const titles = [
+          { title: 'one', shrink: 'end' as const },
+          { title: 'two' },
+          { title: 'three', shrink: 'end' as const },
+        ];
+        for (const line of tableLines(titles, rows, { columns: wide })) expect(widthOf(line)).toBeLessThanOrEqual(wide);
+      },
+    ),
+  );
+});
