@@ -16,7 +16,7 @@ interface CommandRow {
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'wrap',
-    usage: '[options] <agent> [arguments...]',
+    usage: '[options] [agent] [arguments...]',
     summary: 'start a coding agent and prune its requests on their way',
     load: async () => (await import('./commands/proxy/wrap.ts')).defineWrap,
   },

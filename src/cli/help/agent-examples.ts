@@ -7,6 +7,7 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['density wrap claude', 'start Claude Code; --shadow before the name changes nothing'],
       ['density wrap claude -c', 'what follows the name belongs to the agent'],
+      ['density wrap --install claude', 'always: a function of your shell, after a question'],
       ['density wrap --env OPENAI_API_BASE aider', 'another agent, and the variable with its base URL'],
     ],
   },

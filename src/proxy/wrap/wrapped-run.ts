@@ -11,7 +11,7 @@ import { deleteLeftFolders, processFolder } from './process-folder.ts';
 export interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' | 'token'> {
   /** The file of this command, so that markers' `density show` works in the agent's shell. */
   readonly commandFile: string;
-  /** Called before the agent starts; returns what is added to its environment. */
+  /** Called right before the agent starts, which it does if this does not throw; returns what is added to its environment. */
   readonly onReady?: (proxy: RunningProxy, route: AgentRoute) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -41,8 +41,8 @@ export async function runWrapped(
       { proxyUrl: proxy.url, guardUrl: proxy.guardUrl },
       settings,
     );
-    const added = await onReady?.(proxy, route);
     const bin = await commandFolder(folder, commandFile);
+    const added = await onReady?.(proxy, route);
     const { PATH = '', NO_PROXY, no_proxy } = start.environment;
     const env = {
       ...start.environment,

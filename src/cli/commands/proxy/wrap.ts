@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
@@ -24,6 +25,11 @@ interface WrapOptions {
   readonly upstream?: string;
   readonly env?: string;
   readonly shadow?: boolean;
+  readonly install?: string;
+  readonly uninstall?: string;
+  readonly shell?: string;
+  readonly yes?: boolean;
+  readonly startMark?: string;
 }
 
 function agentNamed(command: string, variable: string | undefined): WrappedAgent {
@@ -36,8 +42,21 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
   );
 }
 
-async function wrap(command: string, parameters: readonly string[], options: WrapOptions) {
-  const { upstream, env } = options;
+/** Changes the start file of a shell. */
+async function installed({ install, uninstall, shell, yes }: WrapOptions): Promise<void> {
+  const { installWrap, uninstallWrap } = await import('./install/wrap-install.ts');
+  if (install !== undefined) await installWrap(agentNamed(install, undefined).command, { shell, yes });
+  else await uninstallWrap(agentNamed(uninstall ?? '', undefined).command, { shell });
+}
+
+async function wrap(command: string | undefined, parameters: readonly string[], options: WrapOptions) {
+  const { upstream, env, startMark } = options;
+  if (options.install !== undefined || options.uninstall !== undefined) {
+    if (command === undefined) return installed(options);
+    throw new UsageError(`Expected nothing after the options of --install and --uninstall, got "${command}".`);
+  }
+  if (command === undefined)
+    throw new UsageError("missing required argument 'agent'. For example: density wrap claude");
   const agent = agentNamed(command, env);
   const { notes } = terminal();
   const wrapLine = ['density wrap', ...(env === undefined ? [] : ['--env', env]), command, '…'].join(' ');
@@ -77,7 +96,10 @@ async function wrap(command: string, parameters: readonly string[], options: Wra
               `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density resume <id>\`\n`,
             );
         }
-        return { [RUN_VARIABLE]: await run.announce(proxy) };
+        const announced = await run.announce(proxy);
+        // The function that `--install` wrote starts the agent itself if this is still there.
+        if (startMark !== undefined) rmSync(startMark);
+        return { [RUN_VARIABLE]: announced };
       },
     });
   } finally {
@@ -100,13 +122,23 @@ export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
   shapeOption(settingOptions(command, ['live-pruning']))
     .description(
-      'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent.',
+      'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, no other file does unless asked by --install, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent.',
     )
-    .argument('<agent>', 'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, or any other command with --env')
+    .argument('[agent]', 'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, or any other command with --env')
     .argument('[arguments...]', 'arguments of the agent')
     .addOption(new Option('--shadow', 'the same as --live-pruning shadow').conflicts('livePruning'))
     .option('--upstream <url>', 'where requests go, as the base URL of the agent (default: where the agent sends them)')
     .option('--env <name>', 'the environment variable with the base URL of another agent')
+    .addOption(
+      new Option(
+        '--install <agent>',
+        'write a function with the name of the agent, which wraps it, into the start file of your shell; shows it and asks',
+      ).conflicts(['uninstall', 'env', 'upstream', 'shadow', 'livePruning']),
+    )
+    .option('--uninstall <agent>', 'take these lines out again')
+    .option('--shell <name>', 'with --install and --uninstall: bash, zsh or fish (default: yours)')
+    .option('--yes', 'with --install: do not ask')
+    .addOption(new Option('--start-mark <file>', 'a file to delete right before the agent starts').hideHelp())
     .passThroughOptions()
     .action(wrap);
 }
