@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { MEASURED_BILLS, MEASURED_SAVING } from '../src/report/measured-savings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -41,3 +42,35 @@ test.each(['README.md', 'docs/figures.md', 'docs/compactions.md'])(
     await expect(text).toMatchFileSnapshot(file);
   },
 );
+
+const MODELS = ['opus-5-5min', 'opus-5-1h', 'opus-5.5-bound', 'gpt-5.6'];
+/** Sessions in both sets, as the table of agents in docs/figures.md says them. */
+const AGENTS = {
+  'claude-code': ['Claude Code', 47 + 33],
+  codex: ['Codex', 46 + 13],
+  opencode: ['opencode', 26 + 7],
+} as const;
+const medianOf = (id: string): number => MEASURED.rows.find((one) => one.id === id)!.median;
+/** The bills of both sets with each model, as whole percent that they are lower by. */
+const loweredBy = (agent: string): number[][] =>
+  MODELS.map((model) =>
+    ['economics', 'economics.of-2026'].map((set) => -Math.round(medianOf(`${set}.${model}.${agent}.change`))),
+  );
+
+test('what an agent may expect is the range of both recorded sets', () => {
+  const pages = ['README.md', 'docs/figures.md'].map((page) => readFileSync(path.join(ROOT, page), 'utf8'));
+  for (const [agent, [title, sessions]] of Object.entries(AGENTS)) {
+    const ranges = loweredBy(agent).map((both) => `${Math.min(...both)}% to ${Math.max(...both)}%`);
+    for (const page of pages) expect(page).toContain(`| ${title} (${sessions} sessions) | ${ranges.join(' | ')} |`);
+    const all = loweredBy(agent).flat();
+    expect(MEASURED_BILLS).toContainEqual({ agent: title, sessions, least: Math.min(...all), most: Math.max(...all) });
+  }
+});
+
+test('what the example is compared with is what the bench measured', () => {
+  expect(MEASURED_SAVING).toEqual({
+    sessions: medianOf('compactions.sessions'),
+    tokens: Math.round(medianOf('fidelity.recommended.saved')),
+    bill: -Math.round(medianOf('fidelity.recommended.cost')),
+  });
+});

@@ -10,6 +10,7 @@ import { otherAgent } from '../../../proxy/agents/other-agent.ts';
 import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
 import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
+import { measuredBillsLine } from '../../../report/measured-savings.ts';
 import { settingOptions, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
@@ -122,7 +123,7 @@ export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
   shapeOption(settingOptions(command, ['live-pruning']))
     .description(
-      'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, no other file does unless asked by --install, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent.',
+      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, no other file does unless asked by --install, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent. ${measuredBillsLine()}`,
     )
     .argument('[agent]', 'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, or any other command with --env')
     .argument('[arguments...]', 'arguments of the agent')

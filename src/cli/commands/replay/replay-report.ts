@@ -2,6 +2,7 @@ import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import { type ReplayResult, removalsOf } from '../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { exampleGainsLine } from '../../../report/measured-savings.ts';
 import { noticeKinds } from '../../../report/notice-kinds.ts';
 import { worthLine, worthOf } from '../../../report/worth-words.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
@@ -132,6 +133,9 @@ export function replayReport(replayed: ReplayedSession, screen: Screen): string 
       : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: unknownTools, screen })}\n`;
   const [worth] = worths;
   const verdict = worth === undefined ? '' : `${bold(wrapped(worthLine(worthOf(result, worth)), screen.columns))}\n`;
+  // The bundled example has no size.
+  const isExample = source.sizeBytes === undefined && result.strategy !== NO_STRATEGY;
+  const example = isExample ? `${wrapped(exampleGainsLine(), screen.columns)}\n` : '';
   const dropping = droppingLine([replayed]);
   const offer = dropping === undefined ? '' : `${wrapped(dropping, screen.columns)}\n`;
   const missing = worth?.priceMatch === 'unknown' ? missingPriceLine([result.model]) : undefined;
@@ -139,5 +143,5 @@ export function replayReport(replayed: ReplayedSession, screen: Screen): string 
   const causes = worth === undefined ? [] : causeTable(worth, screen);
   const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
   const copies = copiedNote(result.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}${offer}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
+  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}${example}${offer}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
 }

@@ -74,7 +74,7 @@ export async function installWrap(agent: string, { shell: named, yes }: Installi
   );
   if (!isOnPath('density'))
     await notes.print(
-      `density: no \`density\` is on your PATH, so \`${agent}\` starts as before until \`npm install -g high-density\`\n`,
+      `density: no \`density\` is on your PATH, so \`${agent}\` starts as before until it is (\`npm install -g\` with the packed file)\n`,
     );
 }
 
