@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { filePart } from '../../disk/file-part.ts';
+import { withFile } from '../../disk/file-part.ts';
 import { REPORTED } from '../../formats/usage/usage-report.ts';
 import type { FoundSession } from './session-places.ts';
 
@@ -20,43 +20,75 @@ const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;
 /** The workspace as Cline and its forks name it to the model, inside a JSON string. Source: the recordings. */
 const NAMED_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)\)/;
 const number = (name: string): string => `"${name}":\\s*(\\d+)`;
-/** Anthropic's usage, which reports the parts of a prompt separately. */
-const PARTS = new RegExp(
-  `${number('input_tokens')},\\s*${number('cache_creation_input_tokens')},\\s*${number('cache_read_input_tokens')}`,
-  'g',
-);
+
+/** A way in which agents report the size of a prompt. */
+interface Report {
+  readonly pattern: RegExp;
+  /** Part of each match: searching for it is faster. */
+  readonly needle: string;
+}
+
+const REPORTS: readonly Report[] = [
+  {
+    // Anthropic's usage, which reports the parts of a prompt separately.
+    pattern: new RegExp(
+      `${number('input_tokens')},\\s*${number('cache_creation_input_tokens')},\\s*${number('cache_read_input_tokens')}`,
+      'g',
+    ),
+    needle: '"cache_creation_input_tokens"',
+  },
+  {
+    // The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call.
+    pattern: /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\s*\{[^}]*"total)":\s*(\d+)/g,
+    needle: 'otal',
+  },
+  {
+    // What Copilot CLI counts at the end of a run, without tool definitions, which nothing else of a session has.
+    pattern: new RegExp(`${number('systemTokens')},\\s*${number('conversationTokens')}`, 'g'),
+    needle: '"conversationTokens"',
+  },
+];
 /** An agent's own compaction. What was reported before it is no longer sent. */
-const COMPACTION = /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g;
-/** The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call. */
-const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\s*\{[^}]*"total)":\s*(\d+)/g;
+const COMPACTION: Report = {
+  pattern: /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g,
+  needle: 'ompact',
+};
 /** What a provider reported before entries were removed, beside the estimate of what is left. */
 const BEFORE_REMOVAL = new RegExp(`,?"${REPORTED}":\\{(?:[^{}]|\\{[^{}]*\\})*\\}`, 'g');
 
-function endsOf({ path: file, sizeBytes, place }: FoundSession): { head: string; tail: string } {
-  const read = (position: number): string => filePart(file, position, END_BYTES).toString('latin1');
-  const head = read(0);
-  const short = sizeBytes > END_BYTES ? read(sizeBytes - END_BYTES) : head;
-  const hasReports = place.unseenTokens !== undefined && sizeBytes > END_BYTES;
-  if (!hasReports || reportedTokens(short) !== undefined || compactionIn(short) !== -1) return { head, tail: short };
-  const start = Math.max(0, sizeBytes - LONG_END_BYTES);
-  return { head, tail: filePart(file, start, sizeBytes - start).toString('latin1') };
+const lastMatch = (text: string, { pattern, needle }: Report): RegExpExecArray | undefined =>
+  text.includes(needle) ? [...text.matchAll(pattern)].at(-1) : undefined;
+
+/** The end of a session file. */
+interface Tail {
+  readonly text: string;
+  /** The last report since the last compaction, in tokens. */
+  readonly reported: number | undefined;
+  /** Where the line of the last compaction starts; -1 if there is none. */
+  readonly compacted: number;
 }
 
-/** The last report since the last compaction. */
-function reportedTokens(end: string): number | undefined {
-  const tail = end.replaceAll(BEFORE_REMOVAL, '');
-  const parts = [...tail.matchAll(PARTS)].at(-1);
-  const total = [...tail.matchAll(TOTAL)].at(-1);
-  const last = Math.max(parts?.index ?? -1, total?.index ?? -1);
-  if (last < compactionIn(tail)) return undefined;
-  if (parts && parts.index === last) return parts.slice(1).reduce((sum, digits) => sum + Number(digits), 0);
-  return total && Number(total[1]);
+function tailOf(text: string): Tail {
+  const compaction = lastMatch(text, COMPACTION);
+  const compacted = compaction === undefined ? -1 : text.lastIndexOf('\n', compaction.index) + 1;
+  const sent = compacted === -1 ? text : text.slice(compacted);
+  const kept = sent.includes(REPORTED) ? sent.replaceAll(BEFORE_REMOVAL, '') : sent;
+  const last = REPORTS.map((report) => lastMatch(kept, report)).reduce((one, other) =>
+    other === undefined || (one && one.index > other.index) ? one : other,
+  );
+  return { text, reported: last?.slice(1).reduce((sum, digits) => sum + Number(digits), 0), compacted };
 }
 
-/** Where the line of the last compaction starts; -1 if there is none. */
-function compactionIn(tail: string): number {
-  const found = [...tail.matchAll(COMPACTION)].at(-1);
-  return found ? tail.lastIndexOf('\n', found.index) + 1 : -1;
+function endsOf({ path: file, sizeBytes, place }: FoundSession): { readonly head: string; readonly tail: Tail } {
+  return withFile(file, (read) => {
+    const part = (position: number, length: number): string => read(position, length).toString('latin1');
+    const head = part(0, END_BYTES);
+    const short = tailOf(sizeBytes > END_BYTES ? part(sizeBytes - END_BYTES, END_BYTES) : head);
+    const hasReports = place.unseenTokens !== undefined && sizeBytes > END_BYTES;
+    if (!hasReports || short.reported !== undefined || short.compacted !== -1) return { head, tail: short };
+    const start = Math.max(0, sizeBytes - LONG_END_BYTES);
+    return { head, tail: tailOf(part(start, sizeBytes - start)) };
+  });
 }
 
 /** The path of the workspace. `head` has one character per byte, so a cut inside a character does no harm. */
@@ -94,11 +126,11 @@ export function glimpse(found: FoundSession): SessionGlimpse {
     const { head, tail } = endsOf(found);
     const project = projectIn(head) ?? projectAround(found);
     if (place.isSpread) return { project };
-    const compacted = compactionIn(tail);
-    const sentBytes = compacted === -1 ? sizeBytes : tail.length - compacted;
+    const { text, reported, compacted } = tail;
+    const sentBytes = compacted === -1 ? sizeBytes : text.length - compacted;
     // A file without any report is of a conversation without an answer: nothing tells what its agent sends beside it.
-    const unseen = compacted === -1 && tail.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
-    return { project, tokens: reportedTokens(tail) || Math.round(sentBytes * place.tokensPerByte) + unseen };
+    const unseen = compacted === -1 && text.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
+    return { project, tokens: reported || Math.round(sentBytes * place.tokensPerByte) + unseen };
   } catch {
     return {};
   }

@@ -133,7 +133,7 @@ export function sessionPlaces(
       agent: 'Copilot CLI',
       folder: path.join(folderOf(around, 'COPILOT_HOME', '.copilot'), 'session-state'),
       isSession: (name) => /^([^/]+\/events|[^/]+)\.jsonl$/.test(name),
-      tokensPerByte: 0.128,
+      tokensPerByte: 0.075,
     },
     ...editorStorages(around).map(({ agent, folder }) => ({
       agent,

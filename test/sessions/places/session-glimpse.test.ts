@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { REPORTED } from '../../../src/formats/usage/usage-report.ts';
 import { glimpse } from '../../../src/sessions/places/session-glimpse.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'density-glimpse-'));
@@ -34,6 +35,16 @@ test('a report is found before a large result, and in a file with line breaks', 
   writeFileSync(file, text);
   const found = { place, agent: place.agent, path: file, changedAt: 0, sizeBytes: text.length };
   expect(glimpse(found).tokens).toBe(4_000);
+});
+
+test('what Copilot CLI counts at the end of a run is the size, without tool definitions', () => {
+  const counted = { currentTokens: 13_223, systemTokens: 8_696, conversationTokens: 98, toolDefinitionsTokens: 4_426 };
+  expect(tokensOf({ type: 'session.shutdown', data: counted })).toBe(8_794);
+});
+
+test('a report that stands beside an estimate of what is left does not count', () => {
+  const before = { usage: { totalTokens: 4_000, [REPORTED]: { totalTokens: 9_000 } } };
+  expect(tokensOf(before)).toBe(4_000);
 });
 
 test('where no report is found, the size is estimated from the size of the file', () => {
