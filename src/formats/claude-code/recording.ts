@@ -5,7 +5,7 @@ import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
-import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
+import { type Fields, type LineContent, type Preserved, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file that was read: its tree and its facts. */
 export interface Recording {
@@ -53,6 +53,8 @@ class Chain {
   readonly #unnamed = new Map<string, TreeLine[]>();
   /** The last line that made a call with this id. */
   readonly #askers = new Map<string, TreeLine>();
+  /** The compaction that preserved the lines up to one with this id. */
+  readonly #preserving = new Map<string, Preserved>();
   leaf: TreeLine | undefined;
   isLeafNamed = false;
   id: string | undefined;
@@ -71,11 +73,15 @@ class Chain {
     const parent = this.#parentOf(line);
     // A compaction begins a new path; in a fork it also has a parent.
     const before = content.kind === 'compaction' ? undefined : parent;
-    const anchor = before?.kind === 'link' ? before.anchor : before;
+    const anchor = this.#anchorOf(before);
+    const { preserved } = content;
+    const last = preserved?.uuids.at(-1) ?? preserved?.tailId ?? '';
+    // A fork has what was preserved behind its compaction.
+    if (preserved && this.byId.has(last)) this.#preserving.set(last, preserved);
     const asks: string[] = [];
     const answers: string[] = [];
     const { kind, contentPath, parts, groupId, answerId, usage, model } = content;
-    const { isSummary, isSynthetic, attachedFile, cut, preserved, cleared } = content;
+    const { isSummary, isSynthetic, attachedFile, cut, cleared } = content;
     // Each field by name, so that all objects have one shape: spreading took a fifth of the reading time.
     const added: TreeLine = {
       kind,
@@ -128,6 +134,13 @@ class Chain {
   #parentOf(line: Fields): TreeLine | undefined {
     const id = line['parentUuid'];
     return typeof id === 'string' ? (this.byId.get(id) ?? this.#last) : undefined;
+  }
+
+  /** What follows the lines that a compaction preserved is after its summary: 2.1.217 links it to the last of these lines. */
+  #anchorOf(before: TreeLine | undefined): TreeLine | undefined {
+    const preserving = before && this.#preserving.get(before.uuid);
+    const summary = this.byId.get(preserving?.anchorId ?? '');
+    return summary ?? (before?.kind === 'link' ? before.anchor : before);
   }
 
   /** The lines whose parent is not in the file. */

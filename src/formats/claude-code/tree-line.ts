@@ -17,7 +17,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 type LineKind = 'ai' | 'user' | 'note' | 'compaction' | 'clearing' | 'link';
 
 /** Messages that a compaction preserved: a segment of the tree, or a list. */
-interface Preserved {
+export interface Preserved {
   /** The message after which they are sent. */
   readonly anchorId: string | undefined;
   readonly uuids: readonly string[];

@@ -180,7 +180,13 @@ describe('reading Claude Code', () => {
     expect(history(session)[0]?.metadata?.isSummary).toBe(true);
   });
 
-  test.each(['list', 'segment'])('carries preserved messages over a compaction (%s)', (shape) => {
+  // Claude Code 2.1.217 links what follows to the last of the preserved messages, of which the parents are as before.
+  test.each([
+    ['list', 'summary'],
+    ['segment', 'summary'],
+    ['list', 'preserved'],
+    ['segment', 'preserved'],
+  ])('carries preserved messages over a compaction (%s, then under the %s)', (shape, parent) => {
     const session = new SessionBuilder();
     session.user('first');
     session.text('m1', 'one');
@@ -194,6 +200,7 @@ describe('reading Claude Code', () => {
         : { preservedSegment: { headUuid: head, anchorUuid, tailUuid: result } },
     );
     expect(session.summary('so far')).toBe(anchorUuid);
+    if (parent === 'preserved') session.under(result);
     session.user('second');
     session.text('m3', 'two');
     const { events } = read(session);
