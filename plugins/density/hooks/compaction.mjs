@@ -6,6 +6,8 @@ const MOST_LEFT = 0.6;
 const LEAST_REMOVED = 0.2;
 /** After two compactions by rules within so many calls, the agent summarises. */
 const SOON_CALLS = 20;
+/** After this time no prompt cache has the conversation: then a summary of the pruned transcript costs less. */
+const COLD_MS = 60 * 60_000;
 const RUN_MS = 60_000;
 const MOST_WHY_LINES = 20;
 
@@ -14,10 +16,21 @@ const NO_THINKING =
   'density: the conversation has thinking, which rules cannot keep. The agent summarises. "/density thinking drop" lets rules compact without it.';
 
 /** Of this session, in this process. */
-const state = { isOff: false, dropsThinking: false, isUndoing: false, why: undefined, counts: [] };
+const state = {
+  ...{ isOff: false, dropsThinking: false, isUndoing: false, why: undefined, counts: [] },
+  /** When the last turn ended. */
+  answeredAt: undefined,
+};
 
 /** Claude Code gives each block as a message: one of thinking has neither text nor calls. */
 const isThinking = ({ role, text, toolUses }) => role === 'assistant' && text === '' && toolUses.length === 0;
+
+/**
+ * True if the turn is not over: the last answer has calls. Where such an answer had thinking, the model refuses every further
+ * request without it ("a final `assistant` message must start with a thinking block").
+ */
+const isMidTurn = (messages) =>
+  messages.findLast((message) => message.role === 'assistant' && !isThinking(message))?.toolUses.length > 0;
 
 /** A result without text that is stored in another form: a picture, or a document. Built anew, it would be lost. */
 const hasPicture = ({ toolResults = [] }) =>
@@ -76,6 +89,7 @@ const percent = (share) => `${Math.round(share * 100)}%`;
 
 /** What brings back all that rules removed. */
 async function undone($, { messages }) {
+  if (messages.some(isThinking) && isMidTurn(messages)) return { skip: 'density: the turn is not over yet.' };
   state.isUndoing = false;
   const answer = await answerOf($, messages, { undo: true });
   if (answer === undefined) return { skip: 'density: there is nothing to bring back.' };
@@ -83,19 +97,24 @@ async function undone($, { messages }) {
   return { messages: built(messages, answer.texts) };
 }
 
-/** What rules make of it; `undefined`: the agent summarises. */
+/** Nothing is in a prompt cache that a summary could read cheaply. */
+const isCold = () => state.answeredAt !== undefined && Date.now() - state.answeredAt > COLD_MS;
+
+/** What rules make of it, or what is left for the agent to summarise; `undefined`: all of it. */
 async function compacted($, { messages }) {
-  const calls = callsIn(messages);
-  if (state.counts.filter((count) => calls - count < SOON_CALLS).length >= 2) return undefined;
   if (messages.some(hasPicture)) return undefined;
-  if (!state.dropsThinking && messages.some(isThinking)) {
-    $.ui.log(NO_THINKING);
-    return undefined;
-  }
+  const calls = callsIn(messages);
+  const isSoon = state.counts.filter((count) => calls - count < SOON_CALLS).length >= 2;
+  const hasThinking = messages.some(isThinking);
+  if (hasThinking && !state.dropsThinking) $.ui.log(NO_THINKING);
+  if (hasThinking && (!state.dropsThinking || isMidTurn(messages))) return undefined;
+  const isPruned = isCold() && !hasThinking;
+  if (isSoon && !isPruned) return undefined;
   const answer = await answerOf($, messages, {});
   if (answer === undefined) return undefined;
   const { removed, left } = await sharesOf($, answer);
-  if (removed < LEAST_REMOVED || left >= MOST_LEFT) return undefined;
+  if (isSoon || removed < LEAST_REMOVED || left >= MOST_LEFT)
+    return isPruned ? { summarised: built(messages, answer.texts) } : undefined;
   state.counts.push(calls);
   state.why = answer.why;
   $.ui.log(
@@ -147,6 +166,7 @@ export function register(on) {
   on('command.run', async ($, e, next) => (e.command === 'density' ? { text: await said($, e.args) } : next(e)));
   on('turn.complete', async ($, e, next) => {
     const completed = await next(e);
+    if (e.agentId === undefined) state.answeredAt = Date.now();
     if (state.isUndoing && e.agentId === undefined) {
       try {
         await $.session.compact();
@@ -157,13 +177,16 @@ export function register(on) {
     return completed;
   });
   on('session.compact', async ($, e, next) => {
-    if ((state.isOff && !state.isUndoing) || e.agentId !== undefined || e.trigger === 'precompute') return next(e);
+    // In a turn nothing may come back: the window is full.
+    const isUndo = state.isUndoing && e.trigger !== 'auto';
+    if ((state.isOff && !isUndo) || e.agentId !== undefined || e.trigger === 'precompute') return next(e);
     let result;
     try {
-      result = state.isUndoing ? await undone($, e) : await compacted($, e);
+      result = isUndo ? await undone($, e) : await compacted($, e);
     } catch (error) {
       $.ui.log(`density: the agent compacts as without it, because ${error}`);
     }
+    if (result?.summarised !== undefined) return next({ ...e, messages: result.summarised });
     return result ?? next(e);
   });
 }
