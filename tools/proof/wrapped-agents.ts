@@ -11,6 +11,7 @@
 
 import path from 'node:path';
 import { AGENTS, type Agent } from './agents.ts';
+import { configOf } from './live/played-models.ts';
 import { type Run, runAgent } from './wrapped-agents/agent-run.ts';
 import type { ScriptedAgent } from './wrapped-agents/agent-script.ts';
 import { homeChanges } from './wrapped-agents/home-folder.ts';
@@ -50,6 +51,13 @@ function withModel(agent: Agent, model: string | undefined): Pick<ScriptedAgent,
   };
 }
 
+/** With a model that binds thinking, which may be left out when the cache has expired. */
+function droppingThinking(agent: Agent): ScriptedAgent {
+  const scripted = withModel(agent, 'claude-opus-5-5');
+  const config = configOf({ thinkingWhenCold: 'drop' });
+  return { ...scripted, name: `${scripted.name}, thinking dropped`, script: twoTurns, config };
+}
+
 /** Claude Code also with a model whose thinking is bound. */
 const VARIANTS: readonly ScriptedAgent[] = AGENTS.flatMap((agent) => {
   const models = agent.program === 'claude' ? CLAUDE_MODELS : [undefined];
@@ -57,6 +65,7 @@ const VARIANTS: readonly ScriptedAgent[] = AGENTS.flatMap((agent) => {
   return [
     ...models.map((model) => ({ ...withModel(agent, model), script: threeFiles })),
     ...twoTurnModels.map((model) => ({ ...withModel(agent, model), script: twoTurns })),
+    ...(agent.program === 'claude' ? [droppingThinking(agent)] : []),
   ];
 });
 

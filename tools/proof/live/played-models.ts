@@ -56,7 +56,9 @@ export const playedProvider = (): StrictProvider =>
 const { rules } = RECOMMENDED_CONFIG;
 
 /** The rules of `recommended`, with what the person chose. */
-export const configOf = ({ thinkingWhenCold = 'keep' }: PlayedModel): typeof RECOMMENDED_CONFIG => ({
+export const configOf = ({
+  thinkingWhenCold = 'keep',
+}: Pick<PlayedModel, 'thinkingWhenCold'>): typeof RECOMMENDED_CONFIG => ({
   ...RECOMMENDED_CONFIG,
   rules: { ...rules, thinkingWhenCold },
 });

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { ChangeRequest } from '../../../src/live/exchange/contract.ts';
 import { inShadow, liveChanges } from '../../../src/live/exchange/live-changes.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
+import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
 import { WRAPPED_AGENTS } from '../../../src/proxy/agents/index.ts';
 import { CallLog, loggedCall } from '../../../src/proxy/call-log.ts';
 import type { ProxiedCall } from '../../../src/proxy/contract.ts';
@@ -57,7 +58,11 @@ type Ability = (typeof ABILITIES)[number];
 type Mode = 'alone' | 'untouched' | 'pruned';
 
 /** Runs the script of an agent in a home of its own, each of its prompts in a process of its own; what prunes knows all of them, as `density proxy` does. */
-export async function runAgent({ agent, script }: ScriptedAgent, bin: string, mode: Mode): Promise<Run> {
+export async function runAgent(
+  { agent, script, config = RECOMMENDED_CONFIG }: ScriptedAgent,
+  bin: string,
+  mode: Mode,
+): Promise<Run> {
   // Always the same, because agents write it into their files.
   const home = path.join(os.tmpdir(), `wrapped-${agent.program}`);
   rmSync(home, { recursive: true, force: true });
@@ -104,7 +109,7 @@ export async function runAgent({ agent, script }: ScriptedAgent, bin: string, mo
     TERM: 'dumb',
   };
   const conversations = path.join(data, 'conversations');
-  const facts = { workspaceRoot: work, agent: known.agent, now: () => clockMs, archive: async () => {} };
+  const facts = { config, workspaceRoot: work, agent: known.agent, now: () => clockMs, archive: async () => {} };
   const sent: SentRequest[] = [];
   /** The main agent of this proof waits for each answer. */
   let sentAt = clockMs;

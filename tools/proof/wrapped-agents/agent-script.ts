@@ -1,3 +1,4 @@
+import type { GivenDensityConfig } from '../../../src/strategies/settings/density-config.ts';
 import type { ProviderRequest, Said } from '../../../src/strict-provider/contract.ts';
 import type { Agent } from '../agents.ts';
 
@@ -26,4 +27,6 @@ export interface ScriptedAgent {
   readonly name: string;
   readonly agent: Agent;
   readonly script: AgentScript;
+  /** Default: `recommended`. */
+  readonly config?: GivenDensityConfig;
 }
