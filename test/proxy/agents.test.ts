@@ -344,6 +344,24 @@ describe('copilot', () => {
     });
     await expect(routed('copilot')).rejects.toThrow('COPILOT_PROVIDER_BASE_URL is not set');
   });
+
+  test.runIf(process.platform === 'linux')('keeps its NO_PROXY only where nothing names a proxy', async () => {
+    const provider = { COPILOT_PROVIDER_BASE_URL: 'https://api.openai.com/v1' };
+    const isDirect = async (environment: AgentStart['environment'] = {}) =>
+      (await agent('copilot').route(start({ environment: { ...provider, ...environment } }))).isDirect;
+    const proxy = 'http://proxy.example:3128';
+    expect(await isDirect()).toBe(true);
+    expect(await isDirect({ https_proxy: '' })).toBe(true);
+    for (const name of ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY'])
+      expect(await isDirect({ [name]: proxy })).toBe(false);
+    for (const name of ['.copilot/config.json', '.copilot/settings.json', 'work/.github/copilot/settings.local.json']) {
+      put(name, { proxyUrl: proxy });
+      expect(await isDirect()).toBe(false);
+      rmSync(path.join(home, name));
+    }
+    put('elsewhere/settings.json', { proxyUrl: proxy });
+    expect(await isDirect({ COPILOT_HOME: path.join(home, 'elsewhere') })).toBe(false);
+  });
 });
 
 describe('any agent', () => {

@@ -16,7 +16,10 @@ export interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' 
 }
 
 /** Local addresses never go through a company's proxy. */
-const withLocal = (list: string | undefined): string => [list, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+function localDirectly({ NO_PROXY, no_proxy }: AgentStart['environment']): Record<string, string> {
+  const withLocal = (list: string | undefined): string => [list, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+  return { NO_PROXY: withLocal(NO_PROXY ?? no_proxy), no_proxy: withLocal(no_proxy ?? NO_PROXY) };
+}
 
 /**
  * Runs an agent in this terminal with its requests going through a proxy of its own, and returns its exit code. The
@@ -43,14 +46,13 @@ export async function runWrapped(
     );
     const bin = await commandFolder(folder, commandFile);
     const added = await onReady?.(proxy, route);
-    const { PATH = '', NO_PROXY, no_proxy } = start.environment;
+    const { PATH = '' } = start.environment;
     const env = {
       ...start.environment,
       ...environment,
       ...added,
       PATH: `${bin}${path.delimiter}${PATH}`,
-      NO_PROXY: withLocal(NO_PROXY ?? no_proxy),
-      no_proxy: withLocal(no_proxy ?? NO_PROXY),
+      ...(!route.isDirect && localDirectly(start.environment)),
     };
     const running = runInTerminal(agent.command, parameters, { env, guard: guardAgent });
     deleting = deleteLeftFolders();
