@@ -364,6 +364,89 @@ describe('copilot', () => {
   });
 });
 
+describe('cline', () => {
+  const OWN = '.cline/data/settings/providers.json';
+  const entry = (settings: object, updatedAt = '2026-01-01T00:00:00.000Z') => ({
+    settings,
+    updatedAt,
+    tokenSource: 'manual',
+  });
+  const corp = entry({ provider: 'corp', apiKey: 'k', baseUrl: 'http://corp.example/v1' });
+  const claude = entry({ provider: 'anthropic', apiKey: 'k' });
+  const ALL = { version: 1, lastUsedProvider: 'corp', modes: {}, providers: { corp, anthropic: claude } };
+  const inFile = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const routedCline = async (more: Partial<AgentStart> = {}) => {
+    const found = await routed('cline', more);
+    return { ...found, file: found.environment['CLINE_PROVIDER_SETTINGS_PATH']! };
+  };
+
+  test('gets its providers in a file of its own, and no process in the background', async () => {
+    put(OWN, ALL);
+    const { upstreams, environment, file, ended } = await routedCline();
+    expect(upstreams).toEqual(['http://corp.example/v1', 'https://api.anthropic.com/v1']);
+    expect(environment['CLINE_SESSION_BACKEND_MODE']).toBe('local');
+    expect(path.dirname(file)).toBe(settings);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(inFile(file).providers.corp.settings.baseUrl).toBe(`${PROXY}/corp.example/v1`);
+    expect(inFile(file).providers.anthropic.settings.baseUrl).toBe(`${PROXY}/api.anthropic.com/v1`);
+    const before = readFileSync(path.join(home, OWN), 'utf8');
+    await ended!();
+    expect(readFileSync(path.join(home, OWN), 'utf8')).toBe(before);
+  });
+
+  test('keeps what changed in it: a login, and nothing of the proxy', async () => {
+    put(OWN, ALL);
+    const { file, ended } = await routedCline();
+    const after = inFile(file);
+    after.lastUsedProvider = 'anthropic';
+    after.providers.anthropic.settings.apiKey = 'new';
+    after.providers.groq = entry({ provider: 'groq', apiKey: 'g' });
+    after.providers.corp = undefined;
+    writeFileSync(file, JSON.stringify(after));
+    const meanwhile = entry({ provider: 'xai', apiKey: 'x' });
+    put(OWN, { ...ALL, providers: { ...ALL.providers, xai: meanwhile } });
+    await ended!();
+    expect(inFile(path.join(home, OWN))).toEqual({
+      ...ALL,
+      lastUsedProvider: 'anthropic',
+      providers: {
+        anthropic: entry({ provider: 'anthropic', apiKey: 'new' }),
+        groq: entry({ provider: 'groq', apiKey: 'g' }),
+        xai: meanwhile,
+      },
+    });
+  });
+
+  test('notes a provider of its parameters as without the proxy, where it has no file yet', async () => {
+    const { upstreams, file, ended } = await routedCline({ parameters: ['-P', 'anthropic', '-k', 'k', 'say hello'] });
+    expect(upstreams).toEqual(['https://api.anthropic.com/v1']);
+    const { providers } = inFile(file);
+    const { settings: noted } = providers.anthropic;
+    const said = { ...ALL, lastUsedProvider: 'anthropic', providers: { anthropic: entry({ ...noted, apiKey: 'k' }) } };
+    writeFileSync(file, JSON.stringify(said));
+    await ended!();
+    expect(inFile(path.join(home, OWN))).toEqual({ ...said, providers: { anthropic: claude } });
+  });
+
+  test.each([
+    ['where its own service is used, whose address is not known', { parameters: [] }, '"cline" is not set'],
+    ['with a data folder of its own', { parameters: ['--data-dir=x', 'say hello'] }, '--data-dir'],
+    ['in its sandbox', { environment: { CLINE_SANDBOX: '1' } }, 'CLINE_SANDBOX'],
+  ])('is not started %s', async (_, more, words) => {
+    await expect(routedCline(more)).rejects.toThrow(words);
+  });
+
+  test.each([
+    [{ environment: { CLINE_PROVIDER_SETTINGS_PATH: 'x.json' } }, 'work/x.json'],
+    [{ environment: { CLINE_DATA_DIR: 'data' } }, 'work/data/settings/providers.json'],
+    [{ environment: { CLINE_DIR: 'cline' } }, 'work/cline/data/settings/providers.json'],
+    [{ parameters: ['--config', 'other'] }, 'work/other/data/settings/providers.json'],
+  ])('finds its providers by %j', async (more, place) => {
+    put(place, ALL);
+    expect((await routedCline(more)).upstreams).toContain('http://corp.example/v1');
+  });
+});
+
 describe('any agent', () => {
   test('can be told where requests go', async () => {
     const upstream = new URL('http://127.0.0.1:9000/v1');

@@ -48,4 +48,19 @@ describe('the thinking of a turn of tools', () => {
     ];
     expect(played('claude-opus-5', (turn) => withoutFirst(turn).with(4, user(said))).status).toBe(400);
   });
+
+  test('is not there, and not missed, where the request turns it off', () => {
+    const provider = new StrictProvider();
+    const thinking = { type: 'disabled' };
+    const ask = (messages: object[]) => {
+      const says = { thinking: 'unasked', calls: [{ id: 'c1', name: 'read', input: {} }] };
+      return provider.receive(
+        { api: 'anthropic-messages', body: { model: 'claude-opus-5', thinking, messages }, says },
+        0,
+      ) as Accepted;
+    };
+    const { answer } = ask([user('start')]);
+    expect(answer).toEqual([bare((answer as object[])[0]!)]);
+    expect(ask([user('start'), ...(answer as object[]), result('c1')]).status).toBe(200);
+  });
 });

@@ -40,6 +40,8 @@ const codex = (port: number): string[] => [
 const gemini = ['-m', 'gemini-2.5-pro', '--yolo', '--skip-trust'];
 const qwen = ['--auth-type', 'openai', '--yolo'];
 const copilot = ['--allow-all-tools', '--allow-all-paths'];
+/** With thinking it sends an answer back without it, which the Messages API refuses. */
+const cline = ['--retries', '1', '--thinking', 'none', '-P', 'anthropic'];
 const pi = ['--provider', 'scripted', '--model', 'scripted'];
 
 /** Agents whose command was tried; none of them needs a provider for this. */
@@ -152,7 +154,30 @@ export const AGENTS: readonly Agent[] = [
     resume: (_port, id, prompt) => [...copilot, '--resume', id, '-p', prompt],
     goOn: (_port, prompt) => [...copilot, '--continue', '-p', prompt],
   },
+  {
+    name: 'Cline CLI',
+    format: 'cline',
+    package: 'cline@3.0.65',
+    program: 'cline',
+    // Otherwise a process in the background sends the requests, and stays.
+    environment: () => ({ CLINE_SESSION_BACKEND_MODE: 'local' }),
+    files: (port) => ({
+      '.cline/data/settings/providers.json': {
+        ...{ version: 1, lastUsedProvider: 'anthropic', modes: {} },
+        providers: { anthropic: { settings: clineSettings(port), updatedAt: CLINE_TIME, tokenSource: 'manual' } },
+      },
+    }),
+    start: (_port, prompt) => [...cline, prompt],
+    resume: (_port, id, prompt) => [...cline, '--id', id, prompt],
+  },
 ];
+
+const CLINE_TIME = '2026-01-05T08:00:00.000Z';
+
+const clineSettings = (port: number) => ({
+  ...{ provider: 'anthropic', apiKey: 'k', model: 'claude-sonnet-4-5' },
+  baseUrl: `http://127.0.0.1:${port}/tok/v1`,
+});
 
 const PI_LIMITS = {
   ...{ contextWindow: 128_000, maxTokens: 8_000 },

@@ -1,5 +1,6 @@
 import type { WrappedAgent } from './agent.ts';
 import { claudeCode } from './claude-code.ts';
+import { clineCli } from './cline/cline-cli.ts';
 import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
 import { geminiCli } from './gemini-cli.ts';
@@ -17,4 +18,5 @@ export const WRAPPED_AGENTS: readonly WrappedAgent[] = [
   qwenCode,
   kilo,
   copilotCli,
+  clineCli,
 ];

@@ -128,6 +128,7 @@ export function anthropicApi(reader: PartReader): Api {
     };
     const messages = messagesOf(body['messages']);
     const thinking = isRecord(body['thinking']) ? body['thinking'] : {};
+    const isSilent = thinking['type'] === 'disabled';
     const binding = isRecord(thinking['block_binding']) ? thinking['block_binding'] : {};
     if ('block_binding' in thinking && !betas.includes(BINDING_BETA)) {
       throw new RuleBroken('thinking.block_binding: Extra inputs are not permitted');
@@ -138,7 +139,7 @@ export function anthropicApi(reader: PartReader): Api {
     const systemBlocks = typeof system === 'string' ? [{ type: 'text', text: system }] : recordsOf(system);
     for (const [at, block] of systemBlocks.entries()) add(block, `system.${at}`, 'system');
     checkPairs(messages);
-    if (rulesOfModel(model).bindsThinking !== true) turns.check(messages);
+    if (!isSilent && rulesOfModel(model).bindsThinking !== true) turns.check(messages);
     for (const { role, blocks } of messages) {
       for (const { block, place } of blocks) {
         if (!isThinking(block)) add(block, place, role);
@@ -154,7 +155,8 @@ export function anthropicApi(reader: PartReader): Api {
     marks.end();
     const answer = (said: Said): readonly unknown[] => {
       const { previous } = check;
-      const [message] = anthropicAnswer(said, (text) => bound.sign({ model, text, prefix, previous }));
+      const told = isSilent ? withoutThinking(said) : said;
+      const [message] = anthropicAnswer(told, (text) => bound.sign({ model, text, prefix, previous }));
       turns.given(message!);
       return [message];
     };
@@ -165,6 +167,8 @@ export function anthropicApi(reader: PartReader): Api {
 }
 
 const isThinking = ({ type }: Fields): boolean => type === 'thinking' || type === 'redacted_thinking';
+
+const withoutThinking = ({ thinking: _, ...said }: Said): Said => said;
 
 /** A mark on the whole request stands on its last part. */
 function markLast(parts: PromptPart[], mark: PromptPart['mark']): void {

@@ -8,6 +8,7 @@ export type HomeFolder = ReadonlyMap<string, readonly string[]>;
 /** Ids and times, the longer forms first; last all numbers, because thinking, caches and waits differ between runs. */
 const CHANGING: readonly RegExp[] = [
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi,
+  /\b\d{13}_[a-z0-9]{5}\b/g,
   /\d{4}-\d\d-\d\d[T_ ]\d\d[-:]\d\d(?:[-:]\d\d(?![0-9a-f])(?:[.-]\d{3}Z?)?)?Z?/g,
   /\b(?:ses|msg|prt|prj|evt|call|toolu|req|resp|rs|fc)_[\w-]+/g,
   /\b[0-9a-f]{7,}\b/gi,

@@ -10,9 +10,9 @@ export interface ScriptedCall {
 
 /** What an agent's tools are named; the first one that a request has is called. */
 const TOOL_NAMES = {
-  read: ['Read', 'read_file', 'read', 'view', 'exec_command'],
-  edit: ['Edit', 'replace', 'edit', 'exec_command'],
-  write: ['Write', 'write_file', 'write', 'create', 'exec_command'],
+  read: ['Read', 'read_file', 'read', 'view', 'read_files', 'exec_command'],
+  edit: ['Edit', 'replace', 'edit', 'editor', 'exec_command'],
+  write: ['Write', 'write_file', 'write', 'create', 'editor', 'exec_command'],
   agent: ['Agent', 'agent', 'task', 'invoke_agent', 'spawn_agent'],
   skill: ['Skill', 'skill', 'activate_skill'],
   end: ['complete_task'],
@@ -67,7 +67,7 @@ export function calling({ body }: ProviderRequest, { kind, input }: ScriptedCall
 
 /** The input that reads a file. Copilot CLI shows a long file only by a range. */
 export const reading = (file: string): ScriptedCall['input'] => ({
-  ...{ ...pathNames(file), view_range: [1, -1] },
+  ...{ ...pathNames(file), view_range: [1, -1], files: [{ path: file }] },
   cmd: `cat ${file}`,
 });
 
@@ -75,6 +75,7 @@ export const reading = (file: string): ScriptedCall['input'] => ({
 export const editing = (file: string, before: string, after: string): ScriptedCall['input'] => ({
   ...pathNames(file),
   ...{ old_string: before, new_string: after, oldString: before, newString: after, old_str: before, new_str: after },
+  ...{ old_text: before, new_text: after },
   instruction: 'as scripted',
   edits: [{ oldText: before, newText: after }],
   cmd: `sed -i 's/${before}/${after}/' ${file}`,
@@ -82,7 +83,7 @@ export const editing = (file: string, before: string, after: string): ScriptedCa
 
 /** The input that writes a file of these lines, which have no quotes. */
 export const writing = (file: string, content: string): ScriptedCall['input'] => ({
-  ...{ ...pathNames(file), content, file_text: content },
+  ...{ ...pathNames(file), content, file_text: content, new_text: content },
   cmd: `cat > ${file} <<'END'\n${content}END`,
 });
 

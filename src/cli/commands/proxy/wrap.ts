@@ -125,7 +125,10 @@ export function defineWrap(command: Command): void {
     .description(
       `Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, no other file does unless asked by --install, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent. ${measuredBillsLine()}`,
     )
-    .argument('[agent]', 'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, or any other command with --env')
+    .argument(
+      '[agent]',
+      'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, cline, or any other command with --env',
+    )
     .argument('[arguments...]', 'arguments of the agent')
     .addOption(new Option('--shadow', 'the same as --live-pruning shadow').conflicts('livePruning'))
     .option('--upstream <url>', 'where requests go, as the base URL of the agent (default: where the agent sends them)')
