@@ -5,6 +5,7 @@ import { aider } from './aider/aider.ts';
 import { anthropicMessages } from './anthropic/anthropic-messages.ts';
 import { atif } from './atif/atif.ts';
 import { claudeCode } from './claude-code/claude-code.ts';
+import { claudeCodeStream } from './claude-code-stream/claude-code-stream.ts';
 import { cline } from './cline/cline.ts';
 import { codex } from './codex/codex.ts';
 import type { SessionFormat } from './contract.ts';
@@ -40,6 +41,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   opencode,
   pi,
   qwenCode,
+  claudeCodeStream,
   anthropicMessages,
   openaiChat,
   openaiResponses,

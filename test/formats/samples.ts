@@ -5,6 +5,7 @@ import { aiderSample } from './aider-fixture.ts';
 import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
 import { atifSample } from './atif-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
+import { claudeCodeStreamSample } from './claude-code-stream-fixture.ts';
 import { clineSample } from './cline-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { copilotCliSample } from './copilot-cli-fixture.ts';
@@ -48,5 +49,6 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   openhands: openhandsSample,
   pi: piSample,
   'qwen-code': qwenCodeSample,
+  'claude-code-stream': claudeCodeStreamSample,
   'swe-agent': sweAgentSample,
 };
