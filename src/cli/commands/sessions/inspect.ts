@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Redactor } from '../../../content/secrets/redact.ts';
 import { perRule } from '../../../replay/result.ts';
+import { rewardsFor } from '../../../sessions/places/trial-folder.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
@@ -11,6 +12,7 @@ import { PRUNING_SETTINGS, settingOptions, settingsOf } from '../../options/sett
 import { layersInForce } from '../../options/setting-sources.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { inspectReport } from './inspect-report.ts';
 import { type InspectedSession, inspected } from './inspected-session.ts';
@@ -28,6 +30,13 @@ function shareable(shown: InspectedSession, redactor: Redactor | undefined): Ins
   return { ...shown, inspection: redactor.value({ ...inspection, largest }), session: { ...session, skipped } };
 }
 
+const rewardLine = (rewards: Readonly<Record<string, number>> | undefined): string =>
+  rewards === undefined
+    ? ''
+    : `\nThe trial got ${Object.entries(rewards)
+        .map(([name, value]) => `${printable(name)} ${value}`)
+        .join(', ')}.\n`;
+
 async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
   const file = await sessionPath(named);
   const redactor = redactorOf(options);
@@ -39,15 +48,16 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
   const ephemerals = createEphemerals(layers, { model });
   const contextLimit = ephemerals.contextLimit();
   const { out } = terminal();
+  const rewards = rewardsFor(file);
   if (options.json) {
-    const facts = { file, format: format.name, model, contextLimit };
+    const facts = { file, format: format.name, model, contextLimit, ...(rewards && { rewards }) };
     const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
     const { removals, ...found } = inspection;
     const removable = { removed: perRule(removals, 'count'), removedTokens: perRule(removals, 'tokens') };
     await out.print(`${JSON.stringify({ ...facts, ...found, ...removable, ...counts })}\n`);
   } else {
     const text = inspectReport(shown, { model, contextLimit, screen: out });
-    await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
+    await out.print(`${text}${rewardLine(rewards)}${hiddenLine(redactor, out.colors.dim)}`);
     const name = commandName(file);
     await printNext(
       format.write && inspection.removableTokens > 0
