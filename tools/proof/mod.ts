@@ -9,8 +9,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { proveFaults } from './mod/faults.ts';
+import { provePluginCommands } from './mod/plugin-commands.ts';
 import { fiveVersions, hasAllVersions, versionsIn } from './mod/scripts.ts';
 import { AGENT, PLUGIN, Session } from './mod/session.ts';
+import { printTimes } from './mod/times.ts';
 import { proveTriggers } from './mod/triggers.ts';
 import { proveWays } from './mod/ways.ts';
 
@@ -57,8 +59,10 @@ export async function prove([agents = '']: readonly string[]): Promise<boolean> 
     check(what, thinking.summaries > 0 === expected && thinking.isAccepted);
     thinking.close();
   }
+  await provePluginCommands(program, check);
   await proveWays(program, check);
   await proveTriggers(program, check);
+  await printTimes(program);
   await proveFaults(program, check);
   return holds;
 }

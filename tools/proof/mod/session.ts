@@ -10,7 +10,8 @@ import { providerServer } from '../../../src/strict-provider/provider-server.ts'
 import { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 import { AGENTS, makeHome } from '../agents.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../../..');
+/** The folder of this checkout. */
+export const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const DENSITY = path.join(ROOT, 'dist/density.js');
 /** Where the plugin is in this checkout. */
 export const PLUGIN = path.join(ROOT, 'plugins/density');
