@@ -161,6 +161,15 @@ describe('density sessions', () => {
     expect(removing.err).toContain('without a filter');
   });
 
+  test('says what to type next as it was typed: by npx, where npx started it', async () => {
+    const computer = new Computer();
+    computer.write('.codex/sessions/rollout-1.jsonl', rollout('/project'));
+    expect((await computer.run(['sessions'])).err).toMatch(/^next: density inspect /m);
+    expect((await computer.run(['sessions'], { npm_command: 'exec' })).err).toMatch(
+      /^next: npx high-density inspect /m,
+    );
+  });
+
   test('says where it searched if there is none', async () => {
     const { code, out } = await new Computer().run(['sessions']);
     expect(code).toBe(0);

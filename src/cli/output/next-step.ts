@@ -14,8 +14,12 @@ export function commandName(file: string): string {
 /** The extension of a new file for a session: that of its own, `.json` for one of a database. */
 export const extensionOf = (file: string): string => (file.includes('.db#') ? '.json' : path.extname(file));
 
+/** The line as it works where this command was started: npx finds `density` where no PATH has it. */
+const typed = (line: string): string =>
+  process.env['npm_command'] === 'exec' ? line.replace(/^density /, 'npx high-density ') : line;
+
 /** Prints what to type next, on standard error: one line under a result. */
 export async function printNext(line: string): Promise<void> {
   const { notes } = terminal();
-  await notes.print(`next: ${notes.colors.bold(printable(line))}\n`);
+  await notes.print(`next: ${notes.colors.bold(printable(typed(line)))}\n`);
 }
