@@ -30,9 +30,8 @@ export async function prove(parameters: readonly string[]): Promise<boolean> {
   const { outcomes, chosen } = playOptions<Outcome>(parameters);
   for (const session of eachSession({ ...chosen, models: MODELS, sets: ['data', 'more-data', 'modern-data'] })) {
     if (session.agent !== 'claude-code') continue;
-    const provider = playedProvider();
     for (const played of session.models) {
-      const ways = await playLeaving(session.calls, { ...session, provider, played });
+      const ways = await playLeaving(session.calls, { ...session, provider: playedProvider(), played });
       outcomes.add({ play: playName(session.name, played), model: played.name, ways });
     }
   }

@@ -17,9 +17,13 @@ import { PLAYED_MODELS, playedProvider } from './live/played-models.ts';
 export async function prove(parameters: readonly string[]): Promise<boolean> {
   const { outcomes, chosen } = playOptions<Outcome>(parameters);
   for (const session of eachSession({ ...chosen, models: PLAYED_MODELS, sets: ['data', 'more-data', 'modern-data'] })) {
-    const provider = playedProvider();
     for (const played of session.models) {
-      const { refusals, ...outcome } = await playCalls(session.calls, { provider, played, ...session });
+      // A provider that another play asked would have its prompts in the cache.
+      const { refusals, ...outcome } = await playCalls(session.calls, {
+        provider: playedProvider(),
+        played,
+        ...session,
+      });
       const [refusal] = refusals;
       const told = { refused: refusals.length, ...(refusal !== undefined && { refusal }) };
       const play = playName(session.name, played);
