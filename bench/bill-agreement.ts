@@ -13,7 +13,7 @@ import {
 } from './simulated-call.ts';
 
 /** Fewer sessions say nothing about a provider. */
-const LEAST_SESSIONS = 10;
+const MIN_SESSIONS = 10;
 /** A shorter session is mostly its first call. */
 const LONG_CALLS = 10;
 /** How often losses are drawn for each session. */
@@ -142,8 +142,8 @@ export function billAgreement(recorded: readonly RecordedSession[]): readonly Ro
   const rows: Row[] = [];
   for (const provider of ['anthropic', 'openai', 'google', 'other']) {
     const own = reported.filter(({ calls }) => providerOf(calls[0]!.call.model) === provider);
-    if (own.length < LEAST_SESSIONS) {
-      console.log(`  ${provider}: ${own.length} sessions, fewer than ${LEAST_SESSIONS}`);
+    if (own.length < MIN_SESSIONS) {
+      console.log(`  ${provider}: ${own.length} sessions, fewer than ${MIN_SESSIONS}`);
       continue;
     }
     const rules = agreementOf(own, byRules);

@@ -11,9 +11,9 @@ export interface LossRate {
 }
 
 /** Fewer calls say nothing about a kind. */
-const LEAST_CALLS = 20;
+const MIN_CALLS = 20;
 /** Fewer sessions say nothing about first calls. */
-const LEAST_SESSIONS = 2;
+const MIN_SESSIONS = 2;
 
 const readTokens = ({ call }: SimulatedCall): number => call.usage.cachedTokens ?? 0;
 /** True if a call read less than half of what it shares with the call before. */
@@ -47,7 +47,7 @@ export class CacheLosses {
     );
     this.#byKind = KINDS.map((kindOf) => {
       const groups = [...groupBy(later, ({ agent, call }) => kindOf(agent, call))];
-      const enough = groups.filter(([, own]) => own.length >= LEAST_CALLS);
+      const enough = groups.filter(([, own]) => own.length >= MIN_CALLS);
       return new Map(enough.map(([kind, own]) => [kind, lossRate(own.map(({ call }) => call))]));
     });
   }
@@ -70,7 +70,7 @@ export class CacheLosses {
     const sameAgent = this.#sessions.filter((other) => other.agent === agent);
     const sameModel = sameAgent.filter((other) => canonicalModel(other.calls[0]!.call.model) === model);
     const groups = [...alike.map((isAlike) => sameModel.filter(isAlike)), sameAgent, this.#sessions];
-    const own = groups.find((group) => group.length >= LEAST_SESSIONS) ?? [];
+    const own = groups.find((group) => group.length >= MIN_SESSIONS) ?? [];
     const read = own.map((other) => readTokens(other.calls[0]!)).sort((one, other) => one - other);
     return ((read[(read.length - 1) >> 1] ?? 0) + (read[read.length >> 1] ?? 0)) / 2;
   }

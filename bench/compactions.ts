@@ -2,7 +2,7 @@ import {
   type AgentCut,
   agentCuts,
   agentSummaries,
-  LEAST_CUTS,
+  MIN_CUTS,
   namedCuts,
   neededOf,
 } from '../src/cli/commands/compactions/agent-cuts.ts';
@@ -26,7 +26,7 @@ export async function run(): Promise<readonly Row[]> {
   for (const { agent, cuts: n } of agentSummaries(cuts)) {
     const own = cuts.filter((cut) => cut.agent === agent);
     rows.push(rowOf(`compactions.${agent}.cuts`, 'count', [n]));
-    if (n >= LEAST_CUTS) rows.push(...claims(agent, own));
+    if (n >= MIN_CUTS) rows.push(...claims(agent, own));
   }
   return rows;
 }

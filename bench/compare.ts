@@ -4,7 +4,7 @@ import path from 'node:path';
 import { largestFirst, namedSessions } from '../src/cli/options/named-sessions.ts';
 import type { ComparedFile, ComparisonQuestion } from '../src/lab/compared-file.ts';
 import { FileThreads } from '../src/lab/files/file-threads.ts';
-import { USUAL_PROFILES } from '../src/lab/policy.ts';
+import { DEFAULT_PROFILES } from '../src/lab/policy.ts';
 import { workerFile } from '../src/threads/worker-file.ts';
 import { type Row, rowOf } from './row.ts';
 
@@ -15,7 +15,7 @@ const FOLDERS = [
   { id: 'compare.eightfold', copies: 8, rounds: 1 },
 ];
 /** Source: what `density compare` is to reach on two processors that do nothing else. */
-const LEAST_MB_PER_S = 12;
+const MIN_MB_PER_S = 12;
 
 interface Round {
   readonly sessions: number;
@@ -29,7 +29,7 @@ async function compareAll(files: readonly string[]): Promise<Round> {
   const startedAt = performance.now();
   const threads = new FileThreads<ComparisonQuestion, ComparedFile>(availableParallelism(), workerFile('compare'));
   await threads.ask(
-    files.map((file) => ({ path: file, policies: USUAL_PROFILES })),
+    files.map((file) => ({ path: file, policies: DEFAULT_PROFILES })),
     (outcome) => {
       if (!('result' in outcome)) return;
       sessions++;
@@ -57,9 +57,9 @@ export async function run(): Promise<readonly Row[]> {
     }
     expectSame(done);
     rows.push(rowOf(id, 'MB/s', done.map(speedOf)));
-    console.log(`${done[0]!.sessions} sessions, ${USUAL_PROFILES.length} policies`);
+    console.log(`${done[0]!.sessions} sessions, ${DEFAULT_PROFILES.length} policies`);
   }
-  console.log(`At least ${LEAST_MB_PER_S} MB/s: ${rows[0]!.median >= LEAST_MB_PER_S ? 'met' : 'missed'}`);
+  console.log(`At least ${MIN_MB_PER_S} MB/s: ${rows[0]!.median >= MIN_MB_PER_S ? 'met' : 'missed'}`);
   return rows;
 }
 

@@ -9,7 +9,7 @@ import { recordings } from './recordings.ts';
 import type { Row } from './row.ts';
 
 /** Fewer calls say little about a model. */
-const LEAST_CALLS = 20;
+const MIN_CALLS = 20;
 
 /** The calls of a family of models, or of one model. */
 interface Group {
@@ -73,7 +73,7 @@ export async function run(): Promise<readonly Row[]> {
   }
   const isFamily = (name: string): boolean => name.startsWith('*');
   const rows = [...groups]
-    .filter(([name, { counted }]) => isFamily(name) || (counted.result()?.calls ?? 0) >= LEAST_CALLS)
+    .filter(([name, { counted }]) => isFamily(name) || (counted.result()?.calls ?? 0) >= MIN_CALLS)
     .sort(([one], [other]) => Number(isFamily(other)) - Number(isFamily(one)) || (one < other ? -1 : 1))
     .map(([name, { sessions, text, counted }]) => [
       name,

@@ -58,10 +58,10 @@ const SETS: readonly SessionSet[] = [
 ];
 
 /** Agents with fewer sessions have no rows of their own. */
-const LEAST_SESSIONS = 5;
+const MIN_SESSIONS = 5;
 
 /** Tokens of system prompt and tools where no usage says more; as `density compare` takes it. */
-const USUAL_CONSTANT_TOKENS = 20_000;
+const DEFAULT_CONSTANT_TOKENS = 20_000;
 
 /** The repository of each recorded session, so that its own length is not known to the decision. */
 function repositories(folders: readonly string[]): ReadonlyMap<string, string> {
@@ -115,7 +115,7 @@ async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
     }
     return tokens;
   };
-  const constantTokens = USUAL_CONSTANT_TOKENS;
+  const constantTokens = DEFAULT_CONSTANT_TOKENS;
   const { moves, ...bill } = await recommendedBill({
     session,
     vocabulary: format.vocabulary,
@@ -147,7 +147,7 @@ async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
 
 /** Tokens of all prompts, without system prompt and tools. */
 const historyTokens = (calls: readonly CallBill[]): number =>
-  sum(calls.map((call) => promptOf(call) - USUAL_CONSTANT_TOKENS));
+  sum(calls.map((call) => promptOf(call) - DEFAULT_CONSTANT_TOKENS));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(2)}%`;
@@ -171,7 +171,7 @@ async function neverMoreExpensive(
       console.log(
         `  ${format.padEnd(20)} $${without.toFixed(2).padStart(8)} $${recommended.toFixed(2).padStart(8)} ${percent(recommended / without - 1).padStart(8)}  ${more} of ${own.length}`,
       );
-      if (own.length >= LEAST_SESSIONS)
+      if (own.length >= MIN_SESSIONS)
         rows.push(rowOf(`${name}.${format}.change`, 'percent', [100 * (recommended / without - 1)]));
     }
     const [without, recommended] = [

@@ -15,12 +15,12 @@ const FOLDS = 5;
 const WINDOWS = [0, 1, 2, 3];
 /** Budgets of `carriedTokens` that are too small on purpose: at the usual one nothing is regretted, so nothing could be chosen. */
 const SMALL_BUDGETS = [40_000, 60_000, 80_000];
-const USUAL_BUDGET = 200_000;
+const DEFAULT_BUDGET = 200_000;
 
 const RECOMMENDED = BUILT_IN_PROFILES['recommended']!;
 const nameOf = (calls: number, budget: number): string => `working sets ${calls}, carried ${budget}`;
 const GRID = WINDOWS.flatMap((calls) =>
-  [...SMALL_BUDGETS, USUAL_BUDGET].map(
+  [...SMALL_BUDGETS, DEFAULT_BUDGET].map(
     (budget): ComparedProfile => ({
       name: nameOf(calls, budget),
       settings: {
@@ -127,7 +127,7 @@ function dealFolds(sessions: readonly Compared[], folds: number): void {
 function chosenWindow(sessions: readonly Compared[]): number {
   const regretted = (calls: number): number =>
     SMALL_BUDGETS.reduce((sum, budget) => sum + sums(sessions, nameOf(calls, budget)).regretted, 0);
-  const saved = (calls: number): number => sums(sessions, nameOf(calls, USUAL_BUDGET)).saved;
+  const saved = (calls: number): number => sums(sessions, nameOf(calls, DEFAULT_BUDGET)).saved;
   return [...WINDOWS].sort((one, other) => regretted(one) - regretted(other) || saved(other) - saved(one))[0]!;
 }
 
@@ -158,7 +158,7 @@ export async function run(): Promise<readonly Row[]> {
   for (const half of [0, 1]) {
     const calls = chosenWindow(sessions.filter(({ fold }) => fold === half));
     const others = sessions.filter(({ fold }) => fold !== half);
-    const text = [...SMALL_BUDGETS, USUAL_BUDGET].map((budget) =>
+    const text = [...SMALL_BUDGETS, DEFAULT_BUDGET].map((budget) =>
       row(`carried ${budget}`, others, nameOf(calls, budget)),
     );
     printTable(`Chosen on one half of the repositories: working sets ${calls}. On the other half:`, text);
@@ -184,7 +184,7 @@ function printLeftOut(what: string, sessions: readonly Compared[], groupOf: (ses
   const groups = [...groupBy(sessions, groupOf)].sort(([one], [other]) => (one < other ? -1 : 1));
   const rows = groups.map(([group, own]) => {
     const calls = chosenWindow(sessions.filter((session) => groupOf(session) !== group));
-    return row(`${group}: working sets ${calls}`, own, nameOf(calls, USUAL_BUDGET));
+    return row(`${group}: working sets ${calls}`, own, nameOf(calls, DEFAULT_BUDGET));
   });
   printTable(`Chosen on all but one ${what}, reported on that one`, rows);
 }

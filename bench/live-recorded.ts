@@ -6,7 +6,7 @@ import { serve } from './child.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 
 /** Bodies of 150,000 to 250,000 tokens. */
-const [LEAST_BYTES, MOST_BYTES] = [600_000, 1_000_000];
+const [MIN_BYTES, MAX_BYTES] = [600_000, 1_000_000];
 /** Before them the code is cold. */
 const WARM_TURNS = 3;
 
@@ -34,7 +34,7 @@ async function longTurnsMs(file: string): Promise<number[]> {
     const before = process.cpuUsage();
     await pruner.prune({ body, conversation: 'named by its agent' });
     const { user, system } = process.cpuUsage(before);
-    if (at >= WARM_TURNS && body.length >= LEAST_BYTES && body.length < MOST_BYTES) found.push((user + system) / 1000);
+    if (at >= WARM_TURNS && body.length >= MIN_BYTES && body.length < MAX_BYTES) found.push((user + system) / 1000);
   }
   return found;
 }

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { serve } from './child.ts';
 
 /** At most so many files are named in an answer: with them it has about a thousand tokens. */
-const MOST_PATHS = 80;
+const MAX_PATHS = 80;
 
 const event = (data: { readonly type: string; readonly [field: string]: unknown }): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** A snapshot that names files which the conversation names. */
 function snapshotOf(request: string): string {
-  const paths = [...new Set(request.match(/\/home\/dev\/[\w./-]+\.\w+/g) ?? [])].slice(0, MOST_PATHS);
+  const paths = [...new Set(request.match(/\/home\/dev\/[\w./-]+\.\w+/g) ?? [])].slice(0, MAX_PATHS);
   const lines = paths.map((path) => `- ${path}: was worked on`).join('\n');
   return `<state_snapshot>\n<overall_goal>Go on.</overall_goal>\n<file_system_state>\n${lines}\n</file_system_state>\n</state_snapshot>`;
 }

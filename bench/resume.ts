@@ -5,7 +5,7 @@ import { stallOf } from './drift.ts';
 import { checkTotal, gatedHistory, ownSession } from './gated-history.ts';
 
 const SETTLE_MS = 300;
-const LEAST_WINDOW_MS = 100;
+const MIN_WINDOW_MS = 100;
 
 export interface ResumeSetting {
   readonly engine: EngineName;
@@ -32,8 +32,8 @@ async function resume({ engine, tokens }: ResumeSetting): Promise<ResumeSample> 
     await history.addInSlices(session.entries);
     await gate.ensureCompressionBeforeSend('resume');
     wholeMs = performance.now() - startedAt;
-  }, LEAST_WINDOW_MS);
-  const idleMs = await stallOf(() => sleep(wholeMs), LEAST_WINDOW_MS);
+  }, MIN_WINDOW_MS);
+  const idleMs = await stallOf(() => sleep(wholeMs), MIN_WINDOW_MS);
   checkTotal(history);
   return { stallMs, idleMs, wholeMs };
 }

@@ -23,7 +23,7 @@ const PLANS: readonly Plan[] = [
 ];
 /** Gate runs of one child before it is another one's turn. */
 const BLOCK_RUNS = 25;
-const LEAST_RATIO_MS = 1;
+const MIN_RATIO_MS = 1;
 const RESUMES = 3;
 const RESUME_SETTINGS: Readonly<Record<string, ResumeSetting>> = {
   '1M': { engine: 'offloaded', tokens: 1_000_000 },
@@ -127,6 +127,6 @@ export async function stallRows(): Promise<Row[]> {
   );
   const netOf = (contender: Contender): number =>
     median(played.find(({ plan }) => plan.contender === contender && plan.size === '1M')!.passes.map(netMs));
-  const ratio = rowOf('stall.ratio.1M', 'ratio', [netOf('naive') / Math.max(LEAST_RATIO_MS, netOf('offloaded'))]);
+  const ratio = rowOf('stall.ratio.1M', 'ratio', [netOf('naive') / Math.max(MIN_RATIO_MS, netOf('offloaded'))]);
   return [idle, ratio, ...rows];
 }

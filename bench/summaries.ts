@@ -5,7 +5,7 @@ import { type Row, rowOf } from './row.ts';
 /** Each in a process of its own. */
 const PASSES = 3;
 /** The longest time that a compression may block the thread. */
-const MOST_STALL_MS = 10;
+const MAX_STALL_MS = 10;
 
 function rowsOf({ strategy, engine }: LongSessionPlan, passes: readonly PlayedSession[]): Row[] {
   const problems = passes.flatMap((pass) => pass.problems);
@@ -55,7 +55,7 @@ export async function run(): Promise<readonly Row[]> {
   }
   const all = [rowOf('summaries.client.stall', 'ms', clientStallMs), ...rows];
   for (const { id, max } of all) {
-    if (id.endsWith('.stall') && max > MOST_STALL_MS) console.log(`over its bound of ${MOST_STALL_MS}: ${id} ${max}`);
+    if (id.endsWith('.stall') && max > MAX_STALL_MS) console.log(`over its bound of ${MAX_STALL_MS}: ${id} ${max}`);
   }
   return all;
 }

@@ -70,7 +70,7 @@ test.each([
     'replay',
     replay,
     [
-      'USUAL_PROFILES',
+      'DEFAULT_PROFILES',
       'certify',
       'compareProfiles',
       'compressedEntries',
@@ -151,7 +151,7 @@ test('a host certifies a step, lints a history and compares policies with the pu
   const session = { format: 'high-density', events, skipped: [] };
   const outcomes = await replay.compareProfiles(
     { session, vocabulary, model: 'gpt-5', countBlock },
-    replay.USUAL_PROFILES,
+    replay.DEFAULT_PROFILES,
   );
-  expect(outcomes.map(({ calls, regrets }) => [calls, regrets])).toEqual(replay.USUAL_PROFILES.map(() => [1, []]));
+  expect(outcomes.map(({ calls, regrets }) => [calls, regrets])).toEqual(replay.DEFAULT_PROFILES.map(() => [1, []]));
 });

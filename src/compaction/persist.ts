@@ -11,7 +11,7 @@ import { noteMissing, removeMade } from './made-folders.ts';
 import type { MessageLike } from './message.ts';
 
 /** The most names that are tried, because other processes may use some. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 const FILE_NAME = /^compact-.*-(\d+)\.json$/;
 
 /** By session folder: the last sequence of this process, for all writers. Source: docs/readings.md, row 44. */
@@ -152,7 +152,7 @@ export async function persistMessages(
         });
         return { path: file, discard: () => discard(file, fileWriter) };
       } catch (error) {
-        if (codeOf(error) !== 'EEXIST' || names >= MOST_NAMES) throw error;
+        if (codeOf(error) !== 'EEXIST' || names >= MAX_NAMES) throw error;
       }
     }
   } catch (error) {

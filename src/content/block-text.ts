@@ -2,7 +2,7 @@ import { errorOf } from './calls/error-of.ts';
 import type { ContentBlock, IContent, ThinkingBlock } from './content.ts';
 
 /** Text nested deeper than this is not meant for a model. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /** Every text of a block that a model reads, in order: the values of parameters and results; nothing for media. */
 export function blockTexts(block: ContentBlock): readonly string[] {
@@ -40,7 +40,7 @@ export const thinkingLength = (block: ThinkingBlock): number => Math.max(block.t
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   const texts: string[] = [];
-  collect(value, MOST_LEVELS, texts);
+  collect(value, MAX_LEVELS, texts);
   return texts;
 }
 

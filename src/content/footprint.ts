@@ -11,7 +11,7 @@ export interface Footprint {
 const OBJECT_BYTES = 48;
 const VALUE_BYTES = 8;
 /** Far above what a model writes; a structured clone of 2,000 levels overflows the stack. Source: measured. */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
 /** Only the start of a text is searched for wide characters: searching all of it takes 0.7 ms per megabyte. */
 const SAMPLE_UNITS = 1 << 16;
 const WIDE = /[\u0100-\uffff]/;
@@ -52,8 +52,8 @@ export function footprint(value: unknown): Footprint {
         if (many !== undefined) many.add(part);
         else if (few.push(part) > FEW) many = new Set(few);
         bytes += OBJECT_BYTES;
-        if (level > MOST_LEVELS || !isPlainObject(part)) isPlain = false;
-        if (level > MOST_LEVELS) continue;
+        if (level > MAX_LEVELS || !isPlainObject(part)) isPlain = false;
+        if (level > MAX_LEVELS) continue;
         for (const key of Object.keys(part)) {
           parts.push((part as Record<string, unknown>)[key]);
           levels.push(level + 1);

@@ -1,7 +1,7 @@
 import { fieldOf, isList, keysOf } from './foreign-value.ts';
 
 /** A value with more parts than this may contain itself, or share parts many times. */
-const MOST_TREE_VALUES = 200_000;
+const MAX_TREE_VALUES = 200_000;
 /** The size of the parts of fallback text, so that no string exceeds the limit of strings. */
 const PART_UNITS = 1 << 20;
 
@@ -13,7 +13,7 @@ function isModerateTree(value: object): boolean {
   let visited = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const key of keysOf(next)) {
-      if (++visited > MOST_TREE_VALUES) return false;
+      if (++visited > MAX_TREE_VALUES) return false;
       const child = fieldOf(next, key);
       if (typeof child === 'object' && child !== null) pending.push(child);
     }

@@ -13,7 +13,7 @@ import { someAtOnce } from './archive/some-at-once.ts';
 import { makeOwnerFolder } from './owner-only.ts';
 
 /** Fewest digits of a hash that name a block. */
-const LEAST_HASH_CHARACTERS = 4;
+const MIN_HASH_CHARACTERS = 4;
 
 /** The identity of a block in any history: SHA-256 of its JSON. */
 export function blockHash(block: ContentBlock): string {
@@ -116,9 +116,9 @@ export class BlockArchive {
    */
   async find(wanted: string): Promise<{ readonly hash: string; readonly block: ContentBlock }> {
     const prefix = wanted.toLowerCase();
-    const isHash = prefix.length >= LEAST_HASH_CHARACTERS && /^[0-9a-f]+$/.test(prefix);
+    const isHash = prefix.length >= MIN_HASH_CHARACTERS && /^[0-9a-f]+$/.test(prefix);
     if (!isHash) {
-      throw unknown(`Expected at least ${LEAST_HASH_CHARACTERS} digits of a hash (0-9, a-f), got "${wanted}".`);
+      throw unknown(`Expected at least ${MIN_HASH_CHARACTERS} digits of a hash (0-9, a-f), got "${wanted}".`);
     }
     const names = this.#names;
     const isSure = prefix.length >= NAME_CHARACTERS;

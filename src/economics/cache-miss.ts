@@ -10,7 +10,7 @@ export const MISS_CAUSES = ['coldStart', 'compaction', 'modelSwitch', 'prefixCha
 export type MissCause = (typeof MISS_CAUSES)[number];
 
 /** A smaller miss is the end of the last prompt, which providers do not always cache. */
-const LEAST_MISS_TOKENS = 1024;
+const MIN_MISS_TOKENS = 1024;
 
 /** `Changed`: how a prompt that was sent can have been changed since. */
 export interface CacheMiss<Changed extends string> {
@@ -42,7 +42,7 @@ interface MissFacts<Changed> {
 export function cacheMiss<Changed extends string>(facts: MissFacts<Changed>): CacheMiss<Changed> | undefined {
   const { usage, last, rates = { write: 0, cachedRead: 0 } } = facts;
   const tokens = Math.min(usage.promptTokens, last?.promptTokens ?? usage.promptTokens) - (usage.cachedTokens ?? 0);
-  if (tokens < LEAST_MISS_TOKENS) return undefined;
+  if (tokens < MIN_MISS_TOKENS) return undefined;
   return { cause: causeOf(facts), tokens, dollars: (tokens * (rates.write - rates.cachedRead)) / 1e6 };
 }
 

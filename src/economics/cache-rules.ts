@@ -87,7 +87,7 @@ const CACHE_RULES: readonly CacheRow[] = [
 ];
 
 /** For other vendors, whose rules are not known here: those that most share. */
-const USUAL_RULE: CacheRow = {
+const DEFAULT_RULE: CacheRow = {
   models: /(?:)/,
   readOn: '2026-11-22',
   source: 'assumed',
@@ -105,7 +105,7 @@ const USUAL_RULE: CacheRow = {
  */
 export function cacheRuleOf(model: string): CacheRule {
   const canonical = canonicalModel(model);
-  const rule = CACHE_RULES.find(({ models }) => models.test(canonical)) ?? USUAL_RULE;
+  const rule = CACHE_RULES.find(({ models }) => models.test(canonical)) ?? DEFAULT_RULE;
   const bindsThinking = (rule.bindsThinking || !isListed(model)) && !isThinkingUnbound(model);
   const canOmitThinking = !bindsThinking && OMITTED_THINKING.test(canonical);
   return { ...rule, leastTokens: leastCachedTokens(model), bindsThinking, canOmitThinking };

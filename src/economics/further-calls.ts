@@ -22,7 +22,7 @@ const LATE_CALLS: readonly (readonly [minutes: number, ratio: number])[] = [
 const SESSIONS = SESSION_LENGTHS.flatMap(({ calls, ...row }) => calls.map((all) => ({ ...row, calls: all })));
 
 /** Fewer sessions say too little about an agent; then those of all agents count. */
-const LEAST_SESSIONS = 10;
+const MIN_SESSIONS = 10;
 
 export interface FurtherCallsOptions {
   /** The name of the agent's session format; any other name counts as unknown. */
@@ -49,7 +49,7 @@ export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }:
     all.add(warmCalls);
     if (row.agent === agent) own.add(warmCalls);
   }
-  const isOwn = own.sessions >= LEAST_SESSIONS;
+  const isOwn = own.sessions >= MIN_SESSIONS;
   const { sessions, mean } = isOwn ? own : all;
   // Longer than every recorded session: as many calls again as it had would be a guess.
   if (sessions === 0) return { calls: 0, source: 'no recorded session was as long' };

@@ -46,7 +46,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 const without = (name: string, parts: readonly Part[]): string =>
   parts.reduce((rest, [found, replacement]) => rest.replace(found, replacement), name);
 
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 const vendorNames = new Map<string, string>();
 const canonicalNames = new Map<string, string>();
 
@@ -55,7 +55,7 @@ function remembered(known: Map<string, string>, name: string, make: () => string
   let made = known.get(name);
   if (made === undefined) {
     made = make();
-    if (known.size < MOST_NAMES) known.set(name, made);
+    if (known.size < MAX_NAMES) known.set(name, made);
   }
   return made;
 }

@@ -7,7 +7,7 @@ export type { LintFinding, LintRule } from '../lab/lint/lint.ts';
 export { lintHistory } from '../lab/lint/lint.ts';
 export { lintRequest } from '../lab/lint/request-lint.ts';
 export type { ComparedProfile } from '../lab/policy.ts';
-export { parseProfiles, USUAL_PROFILES } from '../lab/policy.ts';
+export { DEFAULT_PROFILES, parseProfiles } from '../lab/policy.ts';
 export type { ProfileOutcome } from '../lab/policy-outcome.ts';
 export type { Certainty, Regret } from '../lab/regrets.ts';
 export type { NeedKind } from '../needs/need.ts';

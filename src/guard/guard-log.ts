@@ -29,7 +29,7 @@ export interface GuardedCall {
 const FILE = 'copied-markers.jsonl';
 const OLD_FILE = 'copied-markers-old.jsonl';
 /** Some thousand calls: then a new file begins, and the one before the last is dropped. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 const HASH_CHARACTERS = 16;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
@@ -59,7 +59,7 @@ export class GuardLog {
     const log = await openAppendLog(path.join(this.#folder, FILE));
     try {
       await log.appendFile(`${JSON.stringify({ ...call, standsFor: label(call.standsFor) })}\n`);
-      if ((await log.stat()).size > MOST_BYTES)
+      if ((await log.stat()).size > MAX_BYTES)
         renameSync(path.join(this.#folder, FILE), path.join(this.#folder, OLD_FILE));
     } finally {
       await log.close();

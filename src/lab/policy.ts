@@ -17,7 +17,7 @@ export const NO_PRUNING: ComparedProfile = {
 };
 
 /** The profiles that are compared by default. */
-export const USUAL_PROFILES: readonly ComparedProfile[] = [
+export const DEFAULT_PROFILES: readonly ComparedProfile[] = [
   NO_PRUNING,
   { name: 'specification', settings: {} },
   { name: 'keep-last', settings: { 'compression.density.partialEdits': 'keep-last' } },

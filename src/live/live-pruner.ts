@@ -28,7 +28,7 @@ import type { TurnTools } from './turn/turn-tools.ts';
 import { withoutNew } from './turn/without-new.ts';
 
 /** Shorter than a proxy waits. */
-const MOST_MS = 1_500;
+const MAX_MS = 1_500;
 
 /** A conversation at one request, and the time that is left for it. */
 interface InTurn {
@@ -67,7 +67,7 @@ export class LivePruner implements Pruner {
     const { rules, ...config } = options.config ?? (options.archive ? RECOMMENDED_CONFIG : LOSSLESS_CONFIG);
     this.#vocabulary = tools === undefined ? vocabulary : vocabularyWith(tools, vocabulary);
     this.#onReport = options.onReport;
-    this.#mostMs = options.mostMs ?? MOST_MS;
+    this.#mostMs = options.mostMs ?? MAX_MS;
     this.#tools = {
       dialect: LIVE_DIALECTS[api],
       vocabulary: this.#vocabulary,

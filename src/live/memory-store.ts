@@ -1,7 +1,7 @@
 import type { PrunerStore } from './contract.ts';
 
 /** Most conversations whose decisions are kept. */
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 /** Decisions that live as long as this object. The version is the number of lines. */
 export function memoryStore(): PrunerStore {
@@ -19,7 +19,7 @@ export function memoryStore(): PrunerStore {
       kept.delete(conversation);
       kept.set(conversation, lines);
       const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return lines.length;
     },
   };

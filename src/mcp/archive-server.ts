@@ -21,7 +21,7 @@ export interface ArchiveServerOptions {
 }
 
 /** With blanks around them; what is longer would be said back to the model in an error. */
-const [MOST_HASH_CHARACTERS, MOST_RANGE_CHARACTERS] = [100, 60];
+const [MAX_HASH_CHARACTERS, MAX_RANGE_CHARACTERS] = [100, 60];
 
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
 
@@ -82,8 +82,8 @@ function archiveServer({ archive, version }: ArchiveServerOptions): McpServer {
       description:
         'Returns text that density removed from this conversation, by the hash in its marker. Do not call it for text that you still see, nor for the present state of a file: read the file.',
       inputSchema: z.object({
-        hash: z.string().max(MOST_HASH_CHARACTERS).describe('the hash in a marker, or at least its first four digits'),
-        lines: z.string().max(MOST_RANGE_CHARACTERS).optional().describe('"40", "40-80" or "40-"; all lines if absent'),
+        hash: z.string().max(MAX_HASH_CHARACTERS).describe('the hash in a marker, or at least its first four digits'),
+        lines: z.string().max(MAX_RANGE_CHARACTERS).optional().describe('"40", "40-80" or "40-"; all lines if absent'),
       }),
       annotations: READ_ONLY,
     },

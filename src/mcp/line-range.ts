@@ -1,5 +1,5 @@
 /** An answer that is longer fills a model's context, and agents cut it themselves. */
-const MOST_CHARACTERS = 40_000;
+const MAX_CHARACTERS = 40_000;
 
 /** Lines of a text, numbered from one. */
 export interface LineRange {
@@ -27,11 +27,11 @@ export function lineRange(text: string, asked: string | undefined): LineRange | 
   let last = first - 1;
   for (let length = 0; last < wanted; last++) {
     length += lines[last]!.length + 1;
-    if (length > MOST_CHARACTERS + 1) break;
+    if (length > MAX_CHARACTERS + 1) break;
   }
   const facts = { first, allLines: lines.length };
   const long = lines[first - 1]!;
   if (last < first)
-    return { ...facts, text: long.slice(0, MOST_CHARACTERS), last: first, cutLineCharacters: long.length };
+    return { ...facts, text: long.slice(0, MAX_CHARACTERS), last: first, cutLineCharacters: long.length };
   return { ...facts, text: lines.slice(first - 1, last).join('\n'), last };
 }

@@ -14,10 +14,10 @@ const LAST_ANSWERS_MS = 5_000;
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
 
 /** What is asked may be named in an error, which a model reads. */
-const MOST_ERROR_CHARACTERS = 500;
+const MAX_ERROR_CHARACTERS = 500;
 
 function withShortWords<Failure extends { readonly error: { readonly message: string } }>(failure: Failure): Failure {
-  return { ...failure, error: { ...failure.error, message: cutText(failure.error.message, MOST_ERROR_CHARACTERS) } };
+  return { ...failure, error: { ...failure.error, message: cutText(failure.error.message, MAX_ERROR_CHARACTERS) } };
 }
 
 /** What is wrong with a line of a client; undefined for a message of JSON-RPC. */

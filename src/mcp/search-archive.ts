@@ -6,8 +6,8 @@ import { textOfEntries } from '../replay/block-text.ts';
 import { SHORT_HASH, TITLE_CHARS, titleOf } from '../report/archived-list.ts';
 
 /** The newest blocks that a search reads, in steps. */
-const [MOST_BLOCKS, STEP_BLOCKS] = [4_000, 200];
-const MOST_LINES_OF_BLOCK = 5;
+const [MAX_BLOCKS, STEP_BLOCKS] = [4_000, 200];
+const MAX_LINES_OF_BLOCK = 5;
 const LINE_CHARACTERS = 200;
 
 export interface ArchiveSearch {
@@ -46,7 +46,7 @@ function matchOf(read: ReadBlock, calls: ReadonlyMap<string, ToolCallBlock>, { q
     const text = textOfEntries([{ speaker: 'tool', blocks: [read.block] }]);
     if (!contains(text, query)) return undefined;
     for (const [at, line] of redactor.text(text).split('\n').entries())
-      if (lines.length < MOST_LINES_OF_BLOCK && contains(line, query))
+      if (lines.length < MAX_LINES_OF_BLOCK && contains(line, query))
         lines.push(`${at + 1}: ${redactor.label(oneLine(line, LINE_CHARACTERS))}`);
     if (lines.length === 0) return undefined;
   }
@@ -59,7 +59,7 @@ export async function searchArchive(archive: BlockArchive, search: ArchiveSearch
   const found: FoundBlock[] = [];
   const calls = new Map<string, ToolCallBlock>();
   let searched = 0;
-  while (searched < Math.min(blocks.length, MOST_BLOCKS) && found.length < search.limit) {
+  while (searched < Math.min(blocks.length, MAX_BLOCKS) && found.length < search.limit) {
     const read = await archive.contents(blocks.slice(searched, searched + STEP_BLOCKS));
     for (const { block } of read) if (block.type === 'tool_call') calls.set(block.id, block);
     for (const one of read) {

@@ -2,7 +2,7 @@ import { lineHash, unitsHash } from '../content/lines/line-hash.ts';
 import { textUnits } from '../content/lines/text-units.ts';
 
 /** A shorter name can be equal by chance. */
-const LEAST_NAME_CHARS = 10;
+const MIN_NAME_CHARS = 10;
 /** Precedes a name in its hash; no line contains it. */
 const NAME_PREFIX = '\u0001';
 const SLASH = 47;
@@ -71,10 +71,10 @@ function nameBounds(units: Uint16Array, length: number): readonly number[] {
       while (KINDS[units[at]!]! & PATH_PART) at++;
     }
     if (at > partEnd) {
-      if (at - start >= LEAST_NAME_CHARS) bounds.push(start, at);
+      if (at - start >= MIN_NAME_CHARS) bounds.push(start, at);
       continue;
     }
-    if (at - start >= LEAST_NAME_CHARS) addWordsWithin(units, { start, end: at }, bounds);
+    if (at - start >= MIN_NAME_CHARS) addWordsWithin(units, { start, end: at }, bounds);
     if (at === start) at++;
   }
   return bounds;
@@ -83,11 +83,11 @@ function nameBounds(units: Uint16Array, length: number): readonly number[] {
 /** The start of the next run of units, from `from` on, that is long enough to contain a name; `length` if there is none. */
 function nextRun(units: Uint16Array, from: number, length: number): number {
   let start = from;
-  let at = start + LEAST_NAME_CHARS - 1;
+  let at = start + MIN_NAME_CHARS - 1;
   while (at < length) {
     if (KINDS[units[at]!] === 0) {
       start = at + 1;
-      at += LEAST_NAME_CHARS;
+      at += MIN_NAME_CHARS;
     } else if (at === start) return start;
     else at--;
   }
@@ -103,9 +103,9 @@ function addWordsWithin(
   for (let at = start; at < end; at++) {
     const wordStart = at;
     while (at < end && KINDS[units[at]!]! & WORD) at++;
-    if (at - wordStart < LEAST_NAME_CHARS) continue;
+    if (at - wordStart < MIN_NAME_CHARS) continue;
     const nameStart = nameStartIn(units, wordStart, at);
-    if (at - nameStart >= LEAST_NAME_CHARS) bounds.push(nameStart, at);
+    if (at - nameStart >= MIN_NAME_CHARS) bounds.push(nameStart, at);
   }
 }
 

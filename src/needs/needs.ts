@@ -14,7 +14,7 @@ import type { SessionIndex } from './session-index.ts';
 import { VisibleText } from './visible-text.ts';
 
 /** A shorter line can be equal by chance. */
-const LEAST_QUOTED_CHARS = 24;
+const MIN_QUOTED_CHARS = 24;
 /** Two results are the same if they share at least this part of the lines of the longer one. */
 const SAME_RESULT_RATIO = 0.98;
 
@@ -121,7 +121,7 @@ class NeedSearch {
   }
 }
 
-const quotableLines = (text: string): string[] => comparableLines(text, { leastChars: LEAST_QUOTED_CHARS });
+const quotableLines = (text: string): string[] => comparableLines(text, { leastChars: MIN_QUOTED_CHARS });
 
 interface Position {
   readonly entry: IContent;

@@ -6,7 +6,7 @@ import type { NeededText } from './need.ts';
 import type { SessionIndex } from './session-index.ts';
 
 /** At most this many lines that contain a part are returned. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /** The text that the model of a session sees at one moment. */
 export class VisibleText {
@@ -52,9 +52,9 @@ export class VisibleText {
   /** The ids of visible lines that contain `part`, the newest first. Linear in the visible text. */
   linesWith(part: string): number[] {
     const ids = new Set<number>();
-    for (let entry = this.#entries.length - 1; entry >= 0 && ids.size < MOST_LINES; entry--) {
+    for (let entry = this.#entries.length - 1; entry >= 0 && ids.size < MAX_LINES; entry--) {
       for (const text of this.#entries[entry]!.blocks.flatMap(blockTexts)) {
-        for (let at = text.indexOf(part); at !== -1 && ids.size < MOST_LINES; ) {
+        for (let at = text.indexOf(part); at !== -1 && ids.size < MAX_LINES; ) {
           const end = text.indexOf('\n', at);
           const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
           if (line !== '') ids.add(this.#index.hashes.idOf(lineHash(line)));

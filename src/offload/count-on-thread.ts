@@ -13,7 +13,7 @@ import { expectOutcome } from './reply-check.ts';
  */
 export const COUNT_BYTES = 64 * 1024;
 /** Entries asked for at once. */
-export const MOST_COUNTS = 1_024;
+export const MAX_COUNTS = 1_024;
 
 /**
  * Counts entries on a thread, request by request, in their order; ends early when the request is aborted.
@@ -59,7 +59,7 @@ function rangeFrom(entries: readonly IContent[], done: number, history: readonly
   const first = entries[done]!;
   const from = history[place] === first ? place : history.lastIndexOf(first);
   if (from === -1) return looseFrom(entries, done);
-  const most = Math.min(entries.length - done, MOST_COUNTS);
+  const most = Math.min(entries.length - done, MAX_COUNTS);
   let length = 1;
   while (length < most && history[from + length] === entries[done + length]) length++;
   return { list: 'history', from, to: from + length, loose: [] };
@@ -67,7 +67,7 @@ function rangeFrom(entries: readonly IContent[], done: number, history: readonly
 
 function looseFrom(entries: readonly IContent[], done: number): Range {
   const loose: IContent[] = [];
-  const most = Math.min(entries.length - done, MOST_COUNTS);
+  const most = Math.min(entries.length - done, MAX_COUNTS);
   for (let bytes = 0; loose.length < most && bytes < COUNT_BYTES; ) {
     const entry = entries[done + loose.length]!;
     loose.push(entry);

@@ -19,7 +19,7 @@ import type {
 } from '../strategies/contract.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { COUNT_BYTES, countOnThread, MOST_COUNTS } from './count-on-thread.ts';
+import { COUNT_BYTES, countOnThread, MAX_COUNTS } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';
 import type { ResultPart, Task } from './protocol.ts';
 import { loggerOf, plainConfig, registeredName } from './registered-strategy.ts';
@@ -108,7 +108,7 @@ export class OffloadedEngine implements Engine {
     let countFrom = length;
     const answer = await this.#ask(() => {
       const entries = unmoved();
-      const least = Math.max(0, length - MOST_COUNTS);
+      const least = Math.max(0, length - MAX_COUNTS);
       for (countFrom = length; countFrom > least && !served.hasCount(entries[countFrom - 1]!); ) countFrom--;
       const counted = { family: familyOfModel(model), countFrom, budgetBytes: COUNT_BYTES };
       return {

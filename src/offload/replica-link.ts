@@ -10,9 +10,9 @@ import type { Home, ThreadPool } from './thread-pool.ts';
 import { ChangeLog } from './transfer/delta.ts';
 import { type Message, messages, type Payload } from './transfer/snapshot.ts';
 
-const MOST_SNAPSHOTS = 3;
+const MAX_SNAPSHOTS = 3;
 /** Requests of one history that may wait for each other. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 export interface LinkStats {
   readonly sentBytes: number;
@@ -71,7 +71,7 @@ export class ReplicaLink {
   #progress: ProgressSession | undefined;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   readonly #backOff = new BackOff(() => performance.now());
-  readonly #queue = new Queue({ mostWaiting: MOST_WAITING, concurrency: 1 });
+  readonly #queue = new Queue({ mostWaiting: MAX_WAITING, concurrency: 1 });
   readonly #stats = { sentBytes: 0, countedBytes: 0, requests: 0, hits: 0, snapshots: 0 };
   #isReleased = false;
   /** Whether the thread may have a part of this history, and whether it has everything that was sent. */
@@ -130,7 +130,7 @@ export class ReplicaLink {
     signal?.addEventListener('abort', cancel, { once: true });
     let losses = 0;
     try {
-      for (let snapshots = 0; snapshots < MOST_SNAPSHOTS; ) {
+      for (let snapshots = 0; snapshots < MAX_SNAPSHOTS; ) {
         if (signal?.aborted) return CANCELLED;
         if (this.#backOff.isResting) throw new ThreadUnavailableError('resting');
         try {

@@ -69,7 +69,7 @@ async function withNotice(
 }
 
 /** A conversation that goes on after this time notes its lines again. */
-const MOST_MS = 30 * 24 * 60 * 60_000;
+const MAX_MS = 30 * 24 * 60 * 60_000;
 
 /** Deletes what was noted of conversations that had no call for long. @throws the system's error. */
 function deleteOld(folder: string, now: number): void {
@@ -77,6 +77,6 @@ function deleteOld(folder: string, now: number): void {
   // Earlier versions wrote `.jsonl`.
   for (const file of readdirSync(folder).filter((name) => /\.(?:lines|jsonl|removed)$/.test(name))) {
     const place = path.join(folder, file);
-    if (now - statSync(place).mtimeMs > MOST_MS) rmSync(place, { force: true });
+    if (now - statSync(place).mtimeMs > MAX_MS) rmSync(place, { force: true });
   }
 }

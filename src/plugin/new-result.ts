@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { RECOMMENDED } from '../settings/recommended.ts';
-import { LEAST_RUN_CHARACTERS, textLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
+import { MIN_RUN_CHARACTERS, textLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
 import { hasMarker } from '../strategies/high-density/shapers/markers.ts';
 import type { HookEvent } from './hook-event.ts';
 import type { NewResult } from './new-form.ts';
@@ -10,9 +10,9 @@ import { type SeenCall, seenCalls } from './seen-calls.ts';
 import { type ShownResult, shownResult } from './shown-result.ts';
 
 /** A shorter text has no form. */
-const LEAST_CHARACTERS = 60;
+const MIN_CHARACTERS = 60;
 /** Shorter runs of lines stay. */
-const LEAST_LINES = RECOMMENDED['compression.density.repeatedLines']!;
+const MIN_LINES = RECOMMENDED['compression.density.repeatedLines']!;
 
 /** What prints matches, paths or reports: it may have a form of its own. */
 const HAS_FORMS = /^(?:Bash|PowerShell|Grep|Glob)$/;
@@ -49,11 +49,11 @@ export async function newResult(event: HookEvent, { archive, folder }: NewResult
     return undefined;
   }
   const shown = shownResult(event);
-  if (shown === undefined || shown.text.length < LEAST_CHARACTERS) return undefined;
+  if (shown === undefined || shown.text.length < MIN_CHARACTERS) return undefined;
   const response: ToolResponseBlock = { type: 'tool_response', callId: id, toolName: name, result: shown.text };
   const lines = textLines(response, () => [shown.text]);
-  const isLong = shown.text.length >= LEAST_RUN_CHARACTERS;
-  const earlier = isLong ? seenCalls(event, noted.likely(call, lines[0]!, LEAST_LINES)) : [];
+  const isLong = shown.text.length >= MIN_RUN_CHARACTERS;
+  const earlier = isLong ? seenCalls(event, noted.likely(call, lines[0]!, MIN_LINES)) : [];
   const form =
     earlier.length > 0 || (!event.isOfCodex && HAS_FORMS.test(name))
       ? await formOf({ call, response, earlier, isOfCodex: event.isOfCodex }, { event, shown, archive })

@@ -14,7 +14,7 @@ export interface NotedCall {
 
 /** Whole numbers of 32 bits: how many follow, what was asked, how many bytes the id has; then the id and the hashes. */
 const HEAD = 3;
-const MOST_ID_BYTES = 200;
+const MAX_ID_BYTES = 200;
 const NUMBER_BYTES = 4;
 
 const numbersFor = (bytes: number): number => Math.ceil(bytes / NUMBER_BYTES);
@@ -22,7 +22,7 @@ const numbersFor = (bytes: number): number => Math.ceil(bytes / NUMBER_BYTES);
 /** Adds a call at the end of a file, in one write: each hook is a process of its own. @throws the system's error. */
 export async function noteCall(file: string, { id, asked, lines }: NotedCall): Promise<void> {
   const name = Buffer.from(id);
-  if (name.length > MOST_ID_BYTES) return;
+  if (name.length > MAX_ID_BYTES) return;
   const numbers = new Int32Array(HEAD + numbersFor(name.length) + lines.length);
   numbers.set([numbers.length - 1, asked, name.length]);
   numbers.set(lines, numbers.length - lines.length);
@@ -41,7 +41,7 @@ export function notedCalls(file: string): readonly NotedCall[] {
     const end = at + 1 + numbers[at]!;
     const idBytes = numbers[at + 2]!;
     const first = at + HEAD + numbersFor(idBytes);
-    if (end > numbers.length || idBytes < 0 || idBytes > MOST_ID_BYTES || first > end) break;
+    if (end > numbers.length || idBytes < 0 || idBytes > MAX_ID_BYTES || first > end) break;
     const idAt = (at + HEAD) * NUMBER_BYTES;
     const id = Buffer.from(bytes.buffer, idAt, idBytes).toString('utf8');
     calls.push({ id, asked: numbers[at + 1]!, lines: numbers.subarray(first, end) });

@@ -1,14 +1,14 @@
 import type { ToolCallBlock } from '../content/content.ts';
 import { lineHash } from '../content/lines/line-hash.ts';
-import { LEAST_RUN_CHARACTERS, type TextLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
+import { MIN_RUN_CHARACTERS, type TextLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
 import { noteCall, notedCalls } from './noted-calls.ts';
 
 /** So many calls are looked at again: after a rewind some are not visible. */
-const MOST_LIKELY = 4;
+const MAX_LIKELY = 4;
 /** Lines between those that say something are as good as none. */
-const LEAST_SHARED_CHARACTERS = LEAST_RUN_CHARACTERS / 2;
+const MIN_SHARED_CHARACTERS = MIN_RUN_CHARACTERS / 2;
 /** Of so many calls before this one, those that asked for the same say whether it was asked for because of a marker. */
-const MOST_CALLS_AGAIN = 4;
+const MAX_CALLS_AGAIN = 4;
 
 const askedBy = ({ name, parameters }: ToolCallBlock): number => lineHash(JSON.stringify([name, parameters]));
 
@@ -35,19 +35,19 @@ export class NotedLines {
   likely(call: ToolCallBlock, own: TextLines, leastLines: number): ReadonlySet<string> {
     const asked = askedBy(call);
     const earlier = notedCalls(this.#file).filter(({ id }) => id !== call.id);
-    const again = earlier.slice(-MOST_CALLS_AGAIN).filter((one) => one.asked === asked);
+    const again = earlier.slice(-MAX_CALLS_AGAIN).filter((one) => one.asked === asked);
     const characters = charactersOf(own);
     const sieve = sieveOf(characters.keys());
     const found = earlier.flatMap(({ id, lines }) => {
       if (!mayShare(lines, sieve)) return [];
       const shared = lines.filter((hash) => characters.has(hash));
       const length = shared.reduce((sum, hash) => sum + characters.get(hash)!, 0);
-      const isLikely = length >= LEAST_SHARED_CHARACTERS && hasRun(own, new Set(shared), leastLines);
+      const isLikely = length >= MIN_SHARED_CHARACTERS && hasRun(own, new Set(shared), leastLines);
       return isLikely ? { id, length } : [];
     });
     // Of as much text the newest.
     const best = found.reverse().sort((one, other) => other.length - one.length);
-    return new Set([...again, ...best.slice(0, MOST_LIKELY)].map(({ id }) => id));
+    return new Set([...again, ...best.slice(0, MAX_LIKELY)].map(({ id }) => id));
   }
 
   /** Notes the texts that a call shows or wrote. @throws the system's error. */
@@ -87,8 +87,7 @@ function hasRun(own: TextLines, shared: ReadonlySet<number>, leastLines: number)
   let first = 0;
   for (let line = 0; line < own.count; line++) {
     if (own.isMarked(line) || (own.isLandmark(line) && !shared.has(own.hashOf(line)))) first = line + 1;
-    else if (line - first + 1 >= leastLines && own.endOf(line) - own.startOf(first) >= LEAST_RUN_CHARACTERS)
-      return true;
+    else if (line - first + 1 >= leastLines && own.endOf(line) - own.startOf(first) >= MIN_RUN_CHARACTERS) return true;
   }
   return false;
 }

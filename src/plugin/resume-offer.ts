@@ -4,7 +4,7 @@ import type { HookEvent } from './hook-event.ts';
 import { linesFromEnd } from './lines-from-end.ts';
 
 /** A smaller conversation, or a smaller saving, is not worth a sentence. */
-const [LEAST_TOKENS, LEAST_SHARE] = [20_000, 0.1];
+const [MIN_TOKENS, MIN_SHARE] = [20_000, 0.1];
 /** The longest that providers keep a prompt by default. */
 const COLD_MS = 60 * 60_000;
 
@@ -57,9 +57,9 @@ export async function resumeOffer(
   { now, countRemovable }: ResumeOfferOptions,
 ): Promise<object | undefined> {
   const context = event.fields['source'] === 'resume' ? coldContext(event, now) : undefined;
-  if (context === undefined || context.tokens < LEAST_TOKENS) return undefined;
+  if (context === undefined || context.tokens < MIN_TOKENS) return undefined;
   const removable = await countRemovable(event.transcript);
-  if (removable === undefined || removable < context.tokens * LEAST_SHARE) return undefined;
+  if (removable === undefined || removable < context.tokens * MIN_SHARE) return undefined;
   const cost = context.dollars === undefined ? '' : `, about $${context.dollars.toFixed(2)}`;
   const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compactTokens(context.tokens)} again${cost}. Leave, and \`density resume ${event.session} --run\` goes on in a copy without ${compact(removable)} of them (${percent(removable, context.tokens)}).`;
   return { systemMessage };

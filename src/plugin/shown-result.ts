@@ -84,11 +84,11 @@ const SHAPES: Readonly<Record<string, (response: Fields) => ShownResult | undefi
 };
 
 /** Codex shows the reason of a block in the place of a result: for less, what a person sees is not worth it. About 1,000 tokens. */
-const LEAST_BLOCKED_CHARACTERS = 4_000;
+const MIN_BLOCKED_CHARACTERS = 4_000;
 
 const shownByCodex = (text: string): ShownResult => ({
   text,
-  fitted: (form) => (text.length - form.length < LEAST_BLOCKED_CHARACTERS ? text : form),
+  fitted: (form) => (text.length - form.length < MIN_BLOCKED_CHARACTERS ? text : form),
   replacedBy: (reason) => ({ decision: 'block', reason }),
 });
 

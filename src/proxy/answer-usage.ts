@@ -6,7 +6,7 @@ import type { LiveApi, ProviderAnswer } from '../live/contract.ts';
 import type { ReportedUsage } from './contract.ts';
 
 /** A copy of an answer is given up when so much of it waits: it may never hold the agent. */
-const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** The longest answer that is no stream, and the longest line of a stream, that is still parsed. */
 const LONGEST_JSON_BYTES = 16 * 1024 * 1024;
 
@@ -211,7 +211,7 @@ function throughStream(
   return {
     write: (chunk) => {
       if (stream.destroyed) return;
-      if (stream.writableLength > MOST_WAITING_BYTES) stream.destroy();
+      if (stream.writableLength > MAX_WAITING_BYTES) stream.destroy();
       else stream.write(chunk);
     },
     end: async () => {

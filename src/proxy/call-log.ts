@@ -44,7 +44,7 @@ function withoutSecrets(report: PruneReport): PruneReport {
 /** The file that is written, in the folder of the log. */
 export const CURRENT_CALLS = 'calls.jsonl';
 /** From this size on the file gets a name of its own, and a new one begins. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A file of calls, one JSON object a line, for its owner only. Several processes may write it. */
 export class CallLog {
@@ -56,7 +56,7 @@ export class CallLog {
   #lines = '';
   #next: Promise<Error | undefined> | undefined;
 
-  constructor(folder: string, { mostBytes = MOST_BYTES }: { readonly mostBytes?: number } = {}) {
+  constructor(folder: string, { mostBytes = MAX_BYTES }: { readonly mostBytes?: number } = {}) {
     this.#file = path.join(folder, CURRENT_CALLS);
     this.#mostBytes = mostBytes;
   }

@@ -2,7 +2,7 @@ import type { Usage } from '../content/content.ts';
 import { Samples } from './samples.ts';
 
 /** The error of a single call with less growth is ignored: it shows what an agent adds to each call, not how well we count. */
-const LEAST_GROWTH_TOKENS = 50;
+const MIN_GROWTH_TOKENS = 50;
 /** The agent removed text without a record of it if the reported prompt becomes smaller by more than this share. */
 const UNRECORDED_REMOVAL_RATIO = 0.1;
 
@@ -40,7 +40,7 @@ export class UsageComparison {
     const [reported, counted] = [usage.promptTokens - last.reported, tokens - last.counted];
     this.#reported += reported;
     this.#counted += counted;
-    if (reported < LEAST_GROWTH_TOKENS || counted <= 0) return;
+    if (reported < MIN_GROWTH_TOKENS || counted <= 0) return;
     this.#errors.add(Math.abs(counted - reported) / reported);
   }
 

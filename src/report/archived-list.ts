@@ -6,11 +6,11 @@ import type { ArchivedBlock, BlockArchive, ReadBlock } from '../disk/block-archi
 import { CHARACTERS_PER_TOKEN, estimatedTokens } from '../tokens/entries/estimated-tokens.ts';
 import { compactTokens, counted } from './figures.ts';
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 /** A result and its call are kept together, so that the call is among these. */
-const MOST_READ = 200;
+const MAX_READ = 200;
 /** A larger block is listed, but not searched for calls. */
-const MOST_READ_BYTES = 1 << 20;
+const MAX_READ_BYTES = 1 << 20;
 /** Long enough to find a block by. */
 export const SHORT_HASH = 12;
 export const TITLE_CHARS = 100;
@@ -54,7 +54,7 @@ export async function titledBlocks(
   archive: Pick<BlockArchive, 'contents'>,
   blocks: readonly ArchivedBlock[],
 ): Promise<readonly TitledBlock[]> {
-  const near = blocks.slice(0, MOST_READ).filter(({ sizeBytes }) => sizeBytes <= MOST_READ_BYTES);
+  const near = blocks.slice(0, MAX_READ).filter(({ sizeBytes }) => sizeBytes <= MAX_READ_BYTES);
   const contents = await archive.contents(near);
   const calls = new Map(contents.flatMap(({ block }) => (block.type === 'tool_call' ? [[block.id, block]] : [])));
   const known = new Map(contents.map((read: ReadBlock) => [read.hash, read.block]));
@@ -63,7 +63,7 @@ export async function titledBlocks(
     const block = known.get(hash);
     return block?.type !== 'tool_call' || !answered.has(block.id);
   });
-  return listed.slice(0, MOST_LISTED).map((archived) => {
+  return listed.slice(0, MAX_LISTED).map((archived) => {
     const block = known.get(archived.hash);
     const title = block ? oneLine(titleOf(block, calls), TITLE_CHARS) : '';
     const tokens = block ? estimatedTokens([block]) : Math.ceil(archived.sizeBytes / CHARACTERS_PER_TOKEN);
@@ -77,6 +77,6 @@ export function archivedList(blocks: readonly TitledBlock[], all: number): strin
     const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
     return `${hash.slice(0, SHORT_HASH)}  ${time}  ${compactTokens(tokens).padStart(12)}  ${title}`.trimEnd();
   });
-  const more = all - MOST_LISTED;
-  return blocks.length === MOST_LISTED && more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
+  const more = all - MAX_LISTED;
+  return blocks.length === MAX_LISTED && more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
 }

@@ -4,7 +4,7 @@ import { regrettedRatio, share } from './comparison-report.ts';
 import { counted, grouped } from './figures.ts';
 
 /** More regretted edits than this are no advice. */
-const MOST_REGRETTED = 0.01;
+const MAX_REGRETTED = 0.01;
 /** Fewer evidenced edits cannot show that less than 5% of edits are regretted. */
 const ENOUGH_EDITS = leastEvents(0.05);
 /** Half of the last digit that is shown. */
@@ -48,7 +48,7 @@ interface Objection {
 function objection(totals: PolicyTotals): Objection | undefined {
   const { savedRatio, dollarsRatio, regrets, evidencedEdits } = totals;
   const ratio = regrettedRatio(totals);
-  const isRegretted = ratio > MOST_REGRETTED;
+  const isRegretted = ratio > MAX_REGRETTED;
   if (savedRatio < SHOWN && dollarsRatio > -SHOWN && dollarsRatio < SHOWN) return { why: 'changes next to nothing' };
   if (dollarsRatio >= SHOWN) {
     const why = `is ${bill(totals)}, with ${tokens(totals)}`;

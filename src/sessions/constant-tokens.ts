@@ -3,9 +3,9 @@ import type { Session } from '../formats/contract.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
 /** Tokens of system prompt and tools if nothing is recorded. Source: first calls of 500 recorded Claude Code sessions, about 20,000. */
-const USUAL_CONSTANT_TOKENS = 20_000;
+const DEFAULT_CONSTANT_TOKENS = 20_000;
 /** More than this is earlier text that the recording does not contain. Source: at most 58,000 in 178 recorded sessions. */
-const MOST_CONSTANT_TOKENS = 80_000;
+const MAX_CONSTANT_TOKENS = 80_000;
 
 /**
  * Tokens that every model call has beside the history: system prompt and tools. They are what the first reported prompt
@@ -32,7 +32,7 @@ export function reportedConstantTokens({ events }: Session, tokensOf: (entry: IC
     } else before += tokensOf(event.content);
   }
   const least = Math.min(...beyond);
-  return least <= MOST_CONSTANT_TOKENS ? Math.max(0, least) : undefined;
+  return least <= MAX_CONSTANT_TOKENS ? Math.max(0, least) : undefined;
 }
 
 const reportedTokens = ({ metadata }: IContent): number => metadata?.usage?.promptTokens ?? 0;
@@ -45,7 +45,7 @@ export function constantTokensOf(
   const reported = reportedConstantTokens(session, tokensOf);
   if (reported !== undefined) return reported;
   const { systemText } = session;
-  return systemText === undefined ? USUAL_CONSTANT_TOKENS : countBlock({ type: 'text', text: systemText });
+  return systemText === undefined ? DEFAULT_CONSTANT_TOKENS : countBlock({ type: 'text', text: systemText });
 }
 
 /** `constantTokensOf`, counted as this model does. */

@@ -14,7 +14,7 @@ export interface FileUndo {
 const NEWLINE = 10;
 const CLOSING_BRACE = 125;
 /** A shorter piece costs less than the two numbers of a run. */
-const LEAST_RUN_BYTES = 32;
+const MIN_RUN_BYTES = 32;
 
 /** Ends of pieces: lines, and objects, because a JSON document may be one line. */
 function pieceEnds(bytes: Buffer): number[] {
@@ -36,7 +36,7 @@ export function fileUndo(before: Uint8Array, after: Uint8Array): FileUndo {
   const places = new Map<string, number>();
   let start = 0;
   for (const end of pieceEnds(written)) {
-    if (end - start >= LEAST_RUN_BYTES) places.set(written.toString('latin1', start, end), start);
+    if (end - start >= MIN_RUN_BYTES) places.set(written.toString('latin1', start, end), start);
     start = end;
   }
   const parts: ([number, number] | string)[] = [];
@@ -49,7 +49,7 @@ export function fileUndo(before: Uint8Array, after: Uint8Array): FileUndo {
     const isNext = old.compare(written, next, Math.min(next + length, written.length), start, end) === 0;
     const piece = old.toString('latin1', start, end);
     const place = isNext ? next : places.get(piece);
-    if (place === undefined || (typeof last === 'string' && length < LEAST_RUN_BYTES)) {
+    if (place === undefined || (typeof last === 'string' && length < MIN_RUN_BYTES)) {
       if (typeof last === 'string') parts[parts.length - 1] = last + piece;
       else parts.push(piece);
     } else {

@@ -13,7 +13,7 @@ interface Serving {
 }
 
 const LONGEST_MS = 60 * 60_000;
-const MOST_STREAMS = 32;
+const MAX_STREAMS = 32;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,7 +54,7 @@ export function serveResponses(socket: WebSocket, { ask, account, now }: Serving
     if (typeof stream !== 'string' || typeof generate !== 'boolean') {
       throw new RefusedFrame('Expected `stream_id` to be a string and `generate` to be a boolean.');
     }
-    if (!lastOf.has(stream) && lastOf.size > MOST_STREAMS) {
+    if (!lastOf.has(stream) && lastOf.size > MAX_STREAMS) {
       throw new RefusedFrame('Too many streams on this connection.', 'websocket_stream_limit_reached');
     }
     const input = [...before(previous), ...inputOf(body)];

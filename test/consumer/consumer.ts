@@ -10,7 +10,7 @@ import {
 import { type CompactOptions, compactMessages, type Message } from 'high-density/compact';
 import { detectFormat, linesOfText, type Session } from 'high-density/formats';
 import { createProvider, type ModelProviderOptions } from 'high-density/providers';
-import { type ComparedProfile, type ReplayResult, replaySession, USUAL_PROFILES } from 'high-density/replay';
+import { type ComparedProfile, DEFAULT_PROFILES, type ReplayResult, replaySession } from 'high-density/replay';
 import { BlockArchive, type FoundSession, foundSessions } from 'high-density/sessions';
 import { type EphemeralSettings, ProfileStore, parseSettings } from 'high-density/settings';
 import { getCompressionStrategy } from 'high-density/strategies';
@@ -43,7 +43,7 @@ export const replayed = (): Promise<ReplayResult> =>
 export const compacted = (messages: Message[], options: CompactOptions) => compactMessages(messages, options);
 export const provider = (options: ModelProviderOptions) => createProvider('anthropic', options);
 export const found: readonly FoundSession[] = foundSessions();
-export const policies: readonly ComparedProfile[] = USUAL_PROFILES;
+export const policies: readonly ComparedProfile[] = DEFAULT_PROFILES;
 export const tokens: number = countEntry(message, createTokenizer('o200k'));
 export const others: readonly [CountBlock | undefined, typeof BlockArchive, typeof ProfileStore, typeof parseSettings] =
   [undefined, BlockArchive, ProfileStore, parseSettings];

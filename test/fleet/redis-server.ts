@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Somebody else may take a port after it was chosen, or while its server is down. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /** False if the server ends before it is ready. */
 function isReady(child: ChildProcess): Promise<boolean> {
@@ -63,7 +63,7 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const port = this.#port || (await freePort());
       const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
       const child = spawn('redis-server', [...place, ...this.#options], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -72,7 +72,7 @@ export class RedisServer {
       this.#child = child;
       return;
     }
-    throw new Error(`Expected redis-server to start, got an early end ${MOST_TRIES} times.`);
+    throw new Error(`Expected redis-server to start, got an early end ${MAX_TRIES} times.`);
   }
 
   /** A connection of its own, as a replica has, that waits as long as a busy machine may need. */

@@ -1,7 +1,7 @@
 import type { Session } from '../../src/formats/contract.ts';
 
 /** Shorter strings are types, roles and names, which are everywhere. */
-const LEAST_CHARACTERS = 12;
+const MIN_CHARACTERS = 12;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ const isFields = (value: unknown): value is Fields =>
 /** Every long string inside a value; those that are JSON themselves (arguments of calls) are looked into. */
 export function stringsIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (typeof value === 'string') {
-    if (value.length >= LEAST_CHARACTERS) found.add(value);
+    if (value.length >= MIN_CHARACTERS) found.add(value);
     if (/^\s*[{[]/.test(value)) stringsIn(parsed(value), found);
   } else if (Array.isArray(value)) for (const item of value) stringsIn(item, found);
   else if (isFields(value)) for (const item of Object.values(value)) stringsIn(item, found);

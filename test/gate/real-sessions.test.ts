@@ -28,7 +28,7 @@ const COMPLETION_TOKENS = 1_000;
 /** The window without the answer and the reserve, a twentieth of the window. */
 const HARD_LIMIT_TOKENS = 6_600;
 /** Gate runs per session: enough for every kind of step, few enough for long sessions. */
-const MOST_RUNS = 60;
+const MAX_RUNS = 60;
 
 const counter = createExactCounter();
 const tokensOf = (entries: readonly IContent[]): number =>
@@ -47,7 +47,7 @@ async function play(events: readonly SessionEvent[], strategy: string, workspace
     completionBudgetTokens: COMPLETION_TOKENS,
   });
   const problems: string[] = [];
-  const every = Math.ceil(events.length / MOST_RUNS);
+  const every = Math.ceil(events.length / MAX_RUNS);
   for (const [index, event] of events.entries()) {
     if (event.kind === 'add') history.add(event.content);
     else await history.replaceAll(event.contents);

@@ -7,7 +7,7 @@ import { AGENTS, editedLater } from './edited-later.ts';
 /** Generated sessions for each agent. */
 const SESSIONS = Number(process.env['GENERATED_SESSIONS'] ?? 4);
 /** The most edits that may need removed text. Source: bench/fidelity/README.md. */
-const MOST_REGRETTED = 0.003;
+const MAX_REGRETTED = 0.003;
 
 const RECOMMENDED = BUILT_IN_PROFILES['recommended']!;
 const POLICIES: readonly ComparedProfile[] = [
@@ -39,7 +39,7 @@ describe('large files that are read together and edited one after the other', ()
     const [recommended, without] = regretted as [number, number];
     console.log(`${name}: ${edits} edits, ${recommended} regretted, ${without} without working sets`);
     expect(edits).toBeGreaterThan(10 * SESSIONS);
-    if (name !== 'gemini' && name !== 'commands') expect(without).toBeGreaterThan(MOST_REGRETTED * edits);
+    if (name !== 'gemini' && name !== 'commands') expect(without).toBeGreaterThan(MAX_REGRETTED * edits);
     if (name === 'commands') expect(recommended).toBe(0);
     all.edits += edits;
     all.recommended += recommended;
@@ -47,6 +47,6 @@ describe('large files that are read together and edited one after the other', ()
 
   test('are nearly always there under `recommended`', () => {
     expect(all.edits).toBeGreaterThan(0);
-    expect(all.recommended).toBeLessThanOrEqual(MOST_REGRETTED * all.edits);
+    expect(all.recommended).toBeLessThanOrEqual(MAX_REGRETTED * all.edits);
   });
 });

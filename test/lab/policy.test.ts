@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_PRUNING, parseProfiles, USUAL_PROFILES } from '../../src/lab/policy.ts';
+import { DEFAULT_PROFILES, NO_PRUNING, parseProfiles } from '../../src/lab/policy.ts';
 import { parseSettings } from '../../src/settings/parse.ts';
 
 describe('policies', () => {
@@ -28,7 +28,7 @@ describe('policies', () => {
   });
 
   test('the usual ones have names of their own and settings that are allowed', () => {
-    expect(new Set(USUAL_PROFILES.map(({ name }) => name)).size).toBe(USUAL_PROFILES.length);
-    for (const { settings } of USUAL_PROFILES) expect(parseSettings({ ...settings })).toEqual(settings);
+    expect(new Set(DEFAULT_PROFILES.map(({ name }) => name)).size).toBe(DEFAULT_PROFILES.length);
+    for (const { settings } of DEFAULT_PROFILES) expect(parseSettings({ ...settings })).toEqual(settings);
   });
 });

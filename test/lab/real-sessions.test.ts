@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareFile } from '../../src/lab/compared-file.ts';
-import { type ComparedProfile, USUAL_PROFILES } from '../../src/lab/policy.ts';
+import { type ComparedProfile, DEFAULT_PROFILES } from '../../src/lab/policy.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
 const TIGHT: ComparedProfile = {
@@ -12,7 +12,7 @@ const TIGHT: ComparedProfile = {
 test.runIf(haveRealSessions).each(haveRealSessions ? sessionsOfEveryFormat() : ['absent'])(
   'no policy makes a provider refuse what it would not refuse as recorded: %s',
   async (file) => {
-    const { outcomes } = await compareFile({ path: file, policies: [...USUAL_PROFILES, TIGHT] });
+    const { outcomes } = await compareFile({ path: file, policies: [...DEFAULT_PROFILES, TIGHT] });
     expect(
       outcomes.flatMap(({ policy, lintFindings }) => lintFindings.map((finding) => ({ policy, ...finding }))),
     ).toEqual([]);

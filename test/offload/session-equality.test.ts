@@ -16,7 +16,7 @@ import { sessionsOfEveryFormat } from '../real-sessions.ts';
 const SETTINGS = { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 2 } as const;
 const STRATEGIES = ['high-density', 'top-down-truncation'] as const;
 /** Gate runs per session: enough for every kind of step, few enough for long sessions. */
-const MOST_RUNS = 15;
+const MAX_RUNS = 15;
 
 const pool = new product.ThreadPool({ workerFile: new URL('../../dist/workers/engine.js', import.meta.url) });
 afterAll(() => pool.close());
@@ -35,7 +35,7 @@ async function play({ events, workspaceRoot = '/' }: Session, settings: Ephemera
   const options = gateOptions((name) => getCompressionStrategy(name), { ...SETTINGS, ...settings });
   const runtimeContext = { ...options.runtimeContext, workspaceRoot };
   const gates = histories.map((history) => new product.PreSendGate(history, { ...options, runtimeContext }));
-  const every = Math.ceil(events.length / MOST_RUNS);
+  const every = Math.ceil(events.length / MAX_RUNS);
   const own = entriesOf(events);
   for (const [index, event] of events.entries()) {
     for (const history of histories) {

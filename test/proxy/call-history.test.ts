@@ -14,13 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const MOST_BYTES = 4_000;
+const MAX_BYTES = 4_000;
 const CALLS = 60;
 const full = (): string[] => readdirSync(folder).filter((name) => FULL_CALLS.test(name));
 
 /** Calls of two agents, every tenth with a removed result, through two logs of one folder. */
 async function write(): Promise<void> {
-  const logs = [0, 1].map(() => new CallLog(folder, { mostBytes: MOST_BYTES }));
+  const logs = [0, 1].map(() => new CallLog(folder, { mostBytes: MAX_BYTES }));
   for (let minute = 0; minute < CALLS; minute++) {
     const removed = { savedTokens: 500, changed: [changeOf(500)], ...decisionOf('unsent') };
     const facts = { minute, prompt: 20_000 + minute, agent: minute % 3 === 0 ? 'codex' : 'claude-code' };
@@ -42,7 +42,7 @@ async function sums() {
 test('a log of two processes grows into files of a limited size, and all of them count', async () => {
   await write();
   expect(full().length).toBeGreaterThan(5);
-  for (const name of full()) expect(statSync(path.join(folder, name)).size).toBeLessThan(MOST_BYTES + 2_000);
+  for (const name of full()) expect(statSync(path.join(folder, name)).size).toBeLessThan(MAX_BYTES + 2_000);
   const promptTokens = Array.from({ length: CALLS }, (_, at) => 20_000 + at).reduce((sum, one) => sum + one, 0);
   expect(await sums()).toMatchObject({
     ...{ calls: CALLS, promptTokens, savedTokens: 3_000, changedResults: 6, results: [['unsent', 6]] },

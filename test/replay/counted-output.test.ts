@@ -14,11 +14,11 @@ import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
 const HEAD_CHARACTERS = 256 * 1024;
 /** Larger ones add time, but no other format. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 describe.runIf(haveRealSessions)('the entries and tokens that are left of a recorded session', () => {
   const sessions = sessionsOfEveryFormat().flatMap((file) => {
-    if (statSync(file).size > MOST_BYTES) return [];
+    if (statSync(file).size > MAX_BYTES) return [];
     const text = readFileSync(file, 'utf8');
     const format = detectFormat(text.slice(0, HEAD_CHARACTERS));
     return format.write ? [[path.basename(file), { format, text }] as const] : [];

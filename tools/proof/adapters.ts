@@ -18,7 +18,7 @@ import { type RecordedStep, recordedSteps } from './adapters/recorded-steps.ts';
 import { recordedSession, recordedSessions } from './recorded-sessions.ts';
 
 const LARGEST_BYTES = 3 * 1024 * 1024;
-const [LEAST_STEPS, MOST_STEPS] = [20, 40];
+const [MIN_STEPS, MAX_STEPS] = [20, 40];
 
 /** Ways into one SDK with one model: they send the same. */
 const SAME: readonly (readonly string[])[] = [
@@ -59,8 +59,8 @@ function chosenSessions(count: number): Chosen[] {
       const file = files[at];
       if (file === undefined || chosen.length === count) continue;
       const session = recordedSession(file);
-      const steps = recordedSteps(session, MOST_STEPS);
-      if (steps.length >= LEAST_STEPS) chosen.push({ file, steps, workspaceRoot: session.workspaceRoot ?? '/' });
+      const steps = recordedSteps(session, MAX_STEPS);
+      if (steps.length >= MIN_STEPS) chosen.push({ file, steps, workspaceRoot: session.workspaceRoot ?? '/' });
     }
   }
   return chosen;

@@ -26,7 +26,7 @@ const MODELS: readonly PlayedModel[] = [
   claude('claude-opus-5', '1h', 'new'),
   claude('claude-opus-5-5', '5m', 'new'),
 ];
-const MOST_POINTS = 0.5;
+const MAX_POINTS = 0.5;
 const SENTENCE = 'You are an agent that reads and changes files. ';
 
 /** Of one model. */
@@ -47,7 +47,7 @@ class Agreement {
   }
 
   get agrees(): boolean {
-    return Math.abs(this.changeOf('live') - this.changeOf('replay')) <= MOST_POINTS;
+    return Math.abs(this.changeOf('live') - this.changeOf('replay')) <= MAX_POINTS;
   }
 }
 

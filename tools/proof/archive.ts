@@ -15,8 +15,8 @@ import { BlockArchive } from '../../src/disk/block-archive.ts';
 const SYNC_MS = 20;
 const BLOCKS = 200;
 /** When the proxy does not wait for the disk any more. */
-const MOST_KEEP_MS = 500;
-const MOST_BUSY_MS = 100;
+const MAX_KEEP_MS = 500;
+const MAX_BUSY_MS = 100;
 const FILE_BYTES = 1_000;
 /** Fewer than a file may have. */
 const LINKS = 50_000;
@@ -83,9 +83,9 @@ async function makeRoom(folder: string, files: number): Promise<number> {
 export async function prove([files = '1000000']: readonly string[]): Promise<boolean> {
   const root = mkdtempSync(path.join(tmpdir(), 'archive-proof-'));
   try {
-    const isQuick = (await keepSlowly(path.join(root, 'slow'))) < MOST_KEEP_MS;
+    const isQuick = (await keepSlowly(path.join(root, 'slow'))) < MAX_KEEP_MS;
     fill(path.join(root, 'many'), Number(files));
-    return (await makeRoom(path.join(root, 'many'), Number(files))) < MOST_BUSY_MS && isQuick;
+    return (await makeRoom(path.join(root, 'many'), Number(files))) < MAX_BUSY_MS && isQuick;
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -20,7 +20,7 @@ import { COMPUTED } from './batch/computed.ts';
 import { type SaltedQuestion, type SaltedResult, WORKS } from './batch/salted-session.ts';
 import { recordedSessions } from './recorded-sessions.ts';
 
-const MOST_TWICE = 0.001;
+const MAX_TWICE = 0.001;
 const TENTHS = 10;
 
 function questions(sessions: number, work: SaltedQuestion['work']): SaltedQuestion[] {
@@ -182,5 +182,5 @@ export async function prove([
   const { hash, computed } = await faulty(asked);
   const twice = computed - asked.length;
   console.log(`with kills at 30% and 60%: results ${hash}, ${computed} computed, ${twice} of them twice`);
-  return runs.every((each) => each.hash === hash) && twice <= asked.length * MOST_TWICE;
+  return runs.every((each) => each.hash === hash) && twice <= asked.length * MAX_TWICE;
 }

@@ -24,7 +24,7 @@ const SETTINGS = [
   { 'compression.density.recencyPruning': true, 'context-limit': 1_000_000 },
 ] as const;
 /** So many gate runs of one session at most. */
-const MOST_RUNS = 30;
+const MAX_RUNS = 30;
 
 const stateOf = (history: HistoryService) => ({
   entries: history.getAll(),
@@ -60,7 +60,7 @@ export async function prove([turns = '500', seed = '1']: readonly string[]): Pro
     });
     twins[0]!.history.on('engineDegraded', () => counts.degraded++);
     twins[0]!.history.on('engineRestored', () => counts.restored++);
-    const every = Math.ceil(events.length / MOST_RUNS);
+    const every = Math.ceil(events.length / MAX_RUNS);
     for (const [index, event] of events.entries()) {
       for (const { history } of twins) {
         if (event.kind === 'add') history.add(event.content);

@@ -28,8 +28,8 @@ const COMMAND = path.join(ROOT, 'dist/density.js');
 const PORT = 7_314;
 const LINES = 200;
 const ROUNDS = 200;
-const MOST_REFUSED_ONCE = 2;
-const MOST_ADDED_MS = 5;
+const MAX_REFUSED_ONCE = 2;
+const MAX_ADDED_MS = 5;
 
 async function runAgent(agent: Agent, bin: string): Promise<boolean> {
   const home = mkdtempSync(path.join(os.tmpdir(), `guarded-${agent.program}-`));
@@ -126,7 +126,7 @@ async function runAgent(agent: Agent, bin: string): Promise<boolean> {
     copies.length === 8 &&
     copies.every(({ outcome, isRight }) => isRight && outcome !== 'unseen') &&
     ordinary.calls === 50 &&
-    ordinary.refusedOnce <= MOST_REFUSED_ONCE &&
+    ordinary.refusedOnce <= MAX_REFUSED_ONCE &&
     ordinary.refusedTwice === 0 &&
     troubles.length === 0
   );
@@ -172,7 +172,7 @@ async function addedMs(): Promise<boolean> {
   console.log(
     `added to a call that writes a file, p50: ${words(median(asked))} where the wrapper is asked; ${words(hook)} as a hook of the plugin, of which bare Node ${words(bare)}`,
   );
-  return median(asked) <= MOST_ADDED_MS;
+  return median(asked) <= MAX_ADDED_MS;
 }
 
 export async function prove([folder = '', ...names]: readonly string[]): Promise<boolean> {

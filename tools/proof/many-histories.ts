@@ -15,8 +15,8 @@ import {
 
 const HISTORIES = 500;
 /** Growth of the heap in the second half of the rounds that is taken for noise. */
-const MOST_GROWTH_BYTES = 2 * 1024 * 1024;
-const MOST_PASSES = 200;
+const MAX_GROWTH_BYTES = 2 * 1024 * 1024;
+const MAX_PASSES = 200;
 const MODEL = 'gpt-4.1';
 const EVENTS = ['exit', 'beforeExit', 'SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'];
 
@@ -46,7 +46,7 @@ export async function prove([rounds = '10']: readonly string[]): Promise<boolean
   for (let round = 0; round < Number(rounds); round++) {
     await Promise.all(Array.from({ length: HISTORIES }, (_, index) => live(pool, index)));
     // A disposed history tells its thread so without waiting for the answer.
-    for (let pass = 0; pass < MOST_PASSES && (pass < 3 || pool.stats().replicas > 0); pass++) {
+    for (let pass = 0; pass < MAX_PASSES && (pass < 3 || pool.stats().replicas > 0); pass++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       global.gc();
     }
@@ -56,6 +56,6 @@ export async function prove([rounds = '10']: readonly string[]): Promise<boolean
   for (const one of seen) console.log(JSON.stringify(one));
   const [middle, last] = [seen[Math.floor(seen.length / 2)]!, seen.at(-1)!];
   await pool.close();
-  const isFlat = last.heapBytes - middle.heapBytes < MOST_GROWTH_BYTES;
+  const isFlat = last.heapBytes - middle.heapBytes < MAX_GROWTH_BYTES;
   return isFlat && last.handles === seen[0]!.handles && last.listeners === seen[0]!.listeners && last.replicas === 0;
 }

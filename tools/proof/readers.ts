@@ -6,7 +6,7 @@ import { type FormedResult, type Former, type ShapedRequest, shapedRequest } fro
 import { recordedSessions, sessionName } from './recorded-sessions.ts';
 
 /** What a reader can take in at once. */
-const MOST_TOKENS = 150_000;
+const MAX_TOKENS = 150_000;
 const FORMERS: readonly Former[] = [
   'repeatedLines',
   'matchesByFile',
@@ -19,9 +19,9 @@ const FORMERS: readonly Former[] = [
 /** The answer is in a text that stands so far above. */
 const FAR_TOKENS = 50_000;
 /** Of one shaper, in one request. */
-const MOST_OF_ONE = 6;
+const MAX_OF_ONE = 6;
 /** Most wrong answers from forms beyond those from originals. */
-const MOST_MORE_WRONG = 2;
+const MAX_MORE_WRONG = 2;
 
 const isFar = ({ at, targetAt }: FormedResult): boolean => targetAt !== undefined && at - targetAt >= FAR_TOKENS;
 
@@ -32,14 +32,14 @@ function questionsAbout({ results, shaped }: ShapedRequest): Question[] {
     ordered
       .filter(({ formers }) => formers.includes(former))
       .flatMap((result) => questionAbout(result, former, shaped) ?? [])
-      .slice(0, MOST_OF_ONE),
+      .slice(0, MAX_OF_ONE),
   );
 }
 
 /** Writes for each request its transcript as it was and as it is sent, the questions, and the answers, which no reader gets. */
 function make(folder: string, files: readonly string[]): void {
   for (const file of files) {
-    const request = shapedRequest(file, MOST_TOKENS);
+    const request = shapedRequest(file, MAX_TOKENS);
     const questions = request ? questionsAbout(request) : [];
     if (request === undefined || questions.length === 0) continue;
     const own = path.join(folder, path.basename(file, path.extname(file)));
@@ -105,7 +105,7 @@ function grade(folder: string, names: readonly string[]): boolean {
   console.log(
     `wrong of ${[...counts.values()].reduce((sum, count) => sum + count, 0)}: ${wrong.original} with originals, ${wrong.shaped} with forms; ${wrong.exact} of them an edit's text or a place`,
   );
-  return wrong.shaped <= wrong.original + MOST_MORE_WRONG && wrong.exact === 0;
+  return wrong.shaped <= wrong.original + MAX_MORE_WRONG && wrong.exact === 0;
 }
 
 /**

@@ -31,7 +31,7 @@ const NAMES = [
 const MODELS = PLAYED_MODELS.filter(({ name }) => NAMES.includes(name));
 /** The provider bills at the prices of this day. */
 const TODAY = Date.UTC(2026, 10, 22);
-const LEAST_TOKENS = 10_000;
+const MIN_TOKENS = 10_000;
 const MARGIN = 0.05;
 
 interface Saving {
@@ -122,7 +122,7 @@ function report(outcomes: readonly Outcome[]): boolean {
   let isRight = outcomes.length > 0;
   for (const model of MODELS.map(({ name }) => name)) {
     const list = outcomes.flatMap(({ model: own, saving }) =>
-      own === model && saving !== undefined && saving.billed.tokens >= LEAST_TOKENS ? saving : [],
+      own === model && saving !== undefined && saving.billed.tokens >= MIN_TOKENS ? saving : [],
     );
     if (list.length === 0) continue;
     const sum = (pick: (one: (typeof list)[number]) => number): number =>

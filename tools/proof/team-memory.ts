@@ -18,8 +18,8 @@ import { Replica } from './team-proxy/replica.ts';
 const AT_ONCE = 50;
 const ANSWER_MS = 300;
 const KEEP_ALIVE_MS = 300_000;
-const MOST_PEAK_MB = 1_500;
-const MOST_LATER_MB = 400;
+const MAX_PEAK_MB = 1_500;
+const MAX_LATER_MB = 400;
 const LATER_MS = 60_000;
 const TURN_MS = 500;
 
@@ -114,8 +114,8 @@ export async function prove([requests = '300']: readonly string[]): Promise<bool
     console.log(`${tookS.toFixed(0)} s; memory at most ${peak.toFixed(0)} MB, a minute later ${later.toFixed(0)} MB`);
     for (const one of replica.troubles) console.log(`the replica said: ${one}`);
     if (replica.troubles.some((one) => one.includes('nothing caught'))) problems.push('the guard acted');
-    if (peak > MOST_PEAK_MB) problems.push(`more than ${MOST_PEAK_MB} MB at most`);
-    if (later > MOST_LATER_MB) problems.push(`more than ${MOST_LATER_MB} MB a minute later`);
+    if (peak > MAX_PEAK_MB) problems.push(`more than ${MAX_PEAK_MB} MB at most`);
+    if (later > MAX_LATER_MB) problems.push(`more than ${MAX_LATER_MB} MB a minute later`);
     for (const problem of new Set(problems)) console.log(`PROBLEM: ${problem}`);
     return problems.length === 0;
   } finally {

@@ -2,14 +2,14 @@
 // the installed `density`, which runs as the hooks do. Whatever fails here, the agent compacts as without it.
 
 /** Less than this share of the window may be left, and at least that share must be removed. */
-const MOST_LEFT = 0.6;
-const LEAST_REMOVED = 0.2;
+const MAX_LEFT = 0.6;
+const MIN_REMOVED = 0.2;
 /** After two compactions by rules within so many calls, the agent summarises. */
 const SOON_CALLS = 20;
 /** After this time no prompt cache has the conversation: then a summary of the pruned transcript costs less. */
 const COLD_MS = 60 * 60_000;
 const RUN_MS = 60_000;
-const MOST_WHY_LINES = 20;
+const MAX_WHY_LINES = 20;
 
 const HELP = 'preview | why | undo | off | on | thinking drop | thinking keep';
 const NO_THINKING =
@@ -113,7 +113,7 @@ async function compacted($, { messages }) {
   const answer = await answerOf($, messages, {});
   if (answer === undefined) return undefined;
   const { removed, left } = await sharesOf($, answer);
-  if (isSoon || removed < LEAST_REMOVED || left >= MOST_LEFT)
+  if (isSoon || removed < MIN_REMOVED || left >= MAX_LEFT)
     return isPruned ? { summarised: built(messages, answer.texts) } : undefined;
   state.counts.push(calls);
   state.why = answer.why;
@@ -128,7 +128,7 @@ async function preview($) {
   if (answer === undefined) return 'Rules would remove nothing.';
   const { removed, left } = await sharesOf($, answer);
   const head = `Rules would remove ${percent(removed)} and leave ${percent(left)} of the window.`;
-  return [head, ...answer.why.slice(0, MOST_WHY_LINES)].join('\n');
+  return [head, ...answer.why.slice(0, MAX_WHY_LINES)].join('\n');
 }
 
 async function said($, args) {
@@ -136,7 +136,7 @@ async function said($, args) {
     case 'preview':
       return preview($);
     case 'why':
-      return state.why?.slice(0, MOST_WHY_LINES).join('\n') ?? 'Nothing was compacted by rules in this run.';
+      return state.why?.slice(0, MAX_WHY_LINES).join('\n') ?? 'Nothing was compacted by rules in this run.';
     case 'undo':
       state.isUndoing = true;
       return 'What rules removed comes back at the end of the next turn, or with /compact.';

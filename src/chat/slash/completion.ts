@@ -11,7 +11,7 @@ export interface Completion {
   readonly candidates: readonly string[];
 }
 
-const MOST_CANDIDATES = 50;
+const MAX_CANDIDATES = 50;
 
 function filesLike(word: string, root: string): string[] {
   const given = word.slice(1);
@@ -34,7 +34,7 @@ export async function completions(line: string, chat: Conversation): Promise<Com
   const word = line.slice(start);
   const fitting = (all: readonly string[]): Completion => ({
     start,
-    candidates: all.filter((one) => one.startsWith(word) && one !== word).slice(0, MOST_CANDIDATES),
+    candidates: all.filter((one) => one.startsWith(word) && one !== word).slice(0, MAX_CANDIDATES),
   });
   if (word.startsWith('@')) return fitting(filesLike(word, chat.workspace.root));
   if (!line.startsWith('/')) return { start, candidates: [] };

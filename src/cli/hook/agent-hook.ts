@@ -9,7 +9,7 @@ import { archiveFolder, liveFolder } from '../../sessions/places/data-folder.ts'
 import { findProjectFile } from '../../settings/project/find-project-file.ts';
 import { cacheBytecode } from '../cache-bytecode.ts';
 
-const MOST_LOG_BYTES = 1 << 20;
+const MAX_LOG_BYTES = 1 << 20;
 
 /** A hook of the plugin: an agent runs it and gives an event on standard input. Whatever is wrong, the agent goes on as without it. */
 async function agentHook(): Promise<void> {
@@ -40,7 +40,7 @@ async function note(file: string, error: unknown): Promise<void> {
     const what = messageOf(error).replaceAll('\n', ' ');
     const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
     // A trouble that lasts, such as a full archive, is said once.
-    if (said.length < MOST_LOG_BYTES && !said.endsWith(` ${what}\n`))
+    if (said.length < MAX_LOG_BYTES && !said.endsWith(` ${what}\n`))
       appendFileSync(file, `${new Date().toISOString()} ${what}\n`, { mode: OWNER_FILE_MODE });
   } catch {
     // Nothing can be written: then nobody can be told.

@@ -11,7 +11,7 @@ import { printable } from '../terminal/printable.ts';
 /** Names of session files. Other files of a folder are ignored. */
 const SESSION_FILE = /\.(?:jsonl?|traj|md)$/;
 /** How many files without any known format are listed. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const REASON_CHARACTERS = 160;
 
 /** Session files without duplicates. */
@@ -72,9 +72,9 @@ export function skippedNote(skipped: readonly SkippedFile[]): string {
   const lines = [
     `${counted(skipped.length, 'file')} in folders ${skipped.length === 1 ? 'contains' : 'contain'} no readable session:`,
     ...broken.map(({ path: file, error }) => `  ${file}: ${reasonIn(error, file)}`),
-    ...foreign.slice(0, MOST_NAMED).map(({ path: file }) => `  ${file}: no known format`),
-    ...(foreign.length > MOST_NAMED
-      ? [`  and ${counted(foreign.length - MOST_NAMED, 'more file')} of no known format`]
+    ...foreign.slice(0, MAX_NAMED).map(({ path: file }) => `  ${file}: no known format`),
+    ...(foreign.length > MAX_NAMED
+      ? [`  and ${counted(foreign.length - MAX_NAMED, 'more file')} of no known format`]
       : []),
   ];
   return `${lines.map(printable).join('\n')}\n`;

@@ -5,7 +5,7 @@ import { firstShown, fittingRows, type PickerRow, rowLine } from './picker-state
 
 /** Lines beside the rows. */
 const OTHER_LINES = 6;
-const MOST_ROWS = 15;
+const MAX_ROWS = 15;
 const DEFAULT_ROWS = 24;
 const DEFAULT_COLUMNS = 80;
 const WIDEST_COLUMNS = 120;
@@ -36,7 +36,7 @@ function Picker({ rows, titleOf, onDone }: Asked): ReactNode {
   const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
   const titled = rows.map((row) => ({ ...row, title: titles.get(row.path) ?? row.title }));
   const fitting = fittingRows(titled, filter);
-  const room = Math.max(1, Math.min(MOST_ROWS, (stdout.rows || DEFAULT_ROWS) - OTHER_LINES));
+  const room = Math.max(1, Math.min(MAX_ROWS, (stdout.rows || DEFAULT_ROWS) - OTHER_LINES));
   const columns = Math.min(WIDEST_COLUMNS, stdout.columns || DEFAULT_COLUMNS);
   const first = firstShown(chosen, fitting.length, room);
   const shown = fitting.slice(first, first + room);

@@ -11,7 +11,7 @@ import { ageOf, tokensOf } from './listed-words.ts';
 import type { PickerRow } from './picker-state.ts';
 
 /** Older sessions are found by id. */
-const MOST_SESSIONS = 200;
+const MAX_SESSIONS = 200;
 
 /** True if the user can be asked: keys are read from standard input, the list is drawn on standard error. */
 export const canPick = (): boolean => process.stdin.isTTY === true && terminal().notes.isLive;
@@ -41,7 +41,7 @@ export async function pickedSession(fits: (file: string) => boolean = () => true
   const ids = shortIds(all.map(({ path: file }) => file));
   const fitting = all.filter(({ path: file, problem }) => problem === undefined && fits(file));
   const { own, others } = sessionsOfProject(process.cwd(), fitting);
-  const rows = [...rowsOf(own, { isOwn: true, ids }), ...rowsOf(others, { isOwn: false, ids })].slice(0, MOST_SESSIONS);
+  const rows = [...rowsOf(own, { isOwn: true, ids }), ...rowsOf(others, { isOwn: false, ids })].slice(0, MAX_SESSIONS);
   if (rows.length === 0) {
     throw new CompressionStrategyError(
       'Expected a session to pick, but none was found on this computer. Name a session file; `density doctor` lists the folders that were searched.',

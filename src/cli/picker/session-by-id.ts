@@ -8,7 +8,7 @@ import { LATEST, LIST_HINT } from '../options/session-argument.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
 
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 
 /** The sessions of this computer as `latest` tries them, and how many of them are of this folder's project. */
 export function newestSessions(): { readonly sessions: readonly FoundSession[]; readonly ofThisFolder: number } {
@@ -39,7 +39,7 @@ async function latest(): Promise<string> {
 function ambiguous(id: string, candidates: readonly FoundSession[]): CompressionStrategyError {
   const ids = shortIds(foundSessions().map(({ path: file }) => file));
   const lines = candidates
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(({ agent, path: file }) => `  ${ids.get(file)}  ${agent}  ${printable(pathFromHome(file))}`);
   const more = candidates.length > lines.length ? [`  and ${candidates.length - lines.length} more`] : [];
   return new CompressionStrategyError(

@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors.ts';
 
 /** Faults after these are only counted. */
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 /** What a fault was, and where. */
 function whatOf(fault: unknown): string {
@@ -26,7 +26,7 @@ export function guardProcess({
   let told = 0;
   const go = (fault: unknown): void => {
     onCount();
-    if (told++ < MOST_TOLD)
+    if (told++ < MAX_TOLD)
       onFault(`a fault that nothing caught; everything goes on, but this is a bug: ${whatOf(fault)}`);
   };
   process.on('uncaughtException', go).on('unhandledRejection', go);

@@ -18,7 +18,7 @@ export interface TableStyle {
 
 const GAP = 2;
 /** Of a column that was cut. */
-const LEAST_COLUMNS = 4;
+const MIN_COLUMNS = 4;
 
 /** Columns of numbers. */
 export const rightAligned = (...titles: readonly string[]): Column[] =>
@@ -37,7 +37,7 @@ export function tableLines(
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
   );
   const least = columns.map(({ shrink, title }, index) =>
-    shrink === undefined ? widths[index]! : Math.min(widths[index]!, Math.max(LEAST_COLUMNS, widthOf(title))),
+    shrink === undefined ? widths[index]! : Math.min(widths[index]!, Math.max(MIN_COLUMNS, widthOf(title))),
   );
   const canShrink = columns.some(({ shrink }) => shrink !== undefined);
   let fitting = columns.length;

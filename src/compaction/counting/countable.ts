@@ -15,14 +15,14 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
 
 /** Nested blocks below this level are not counted; in practice there are a few levels. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 class Reading {
   readonly blocks: ContentBlock[] = [];
   readonly unknownTypes = new Set<string>();
 
   content(content: unknown, level: number): void {
-    if (level > MOST_LEVELS) return;
+    if (level > MAX_LEVELS) return;
     for (const block of blocksOf({ content })) this.#block(block, level);
   }
 

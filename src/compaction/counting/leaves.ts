@@ -1,5 +1,5 @@
 /** A larger value is not compared: it counts as changed unless it is the same object. */
-const MOST_VALUES = 100_000;
+const MAX_VALUES = 100_000;
 
 /**
  * The keys, scalars and list lengths of a value as a flat list. Equal lists mean equal values. Strings are not copied.
@@ -8,7 +8,7 @@ export function leavesOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value];
   const leaves: unknown[] = [];
   const pending: unknown[] = [value];
-  while (pending.length > 0 && leaves.length < MOST_VALUES) {
+  while (pending.length > 0 && leaves.length < MAX_VALUES) {
     const next = pending.pop();
     if (typeof next !== 'object' || next === null) {
       leaves.push(next);

@@ -26,11 +26,11 @@ function inlineEngine(): InlineEngine {
 }
 
 /** Less text than this is counted here faster than a thread replies. */
-const LEAST_OFFLOADED_UNITS = 64 * 1024;
+const MIN_OFFLOADED_UNITS = 64 * 1024;
 
 /** The engine for this much text: on threads if a history of this process started some, otherwise on this thread. */
 function engineFor(units: number): Engine {
-  return (units < LEAST_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inlineEngine();
+  return (units < MIN_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inlineEngine();
 }
 
 export interface CountOptions {

@@ -18,7 +18,7 @@ const DEADLINE_MS = 5_000;
 /** The longest token: a file with more bytes than this per allowed token is not read. */
 const LONGEST_TOKEN_BYTES = 256;
 /** The longest string. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** A file with a known real path. */
 interface Candidate extends FileRead {
@@ -95,7 +95,7 @@ export async function restoreRecentFiles(
   const reading: Reading = {
     fileReader: options.fileReader,
     logger,
-    limitBytes: Math.min(MOST_BYTES, (maxRestoreTokensPerFile + 1) * LONGEST_TOKEN_BYTES),
+    limitBytes: Math.min(MAX_BYTES, (maxRestoreTokensPerFile + 1) * LONGEST_TOKEN_BYTES),
     signal: deadline.signal,
   };
   const model = options.model ?? DEFAULT_SUMMARY_MODEL;

@@ -4,7 +4,7 @@ import type { PartKind, TranscriptPart } from './transcript.ts';
 /** The start and the end of a shortened part are kept, because they contain most information. */
 const [HEAD_CHARACTERS, TAIL_CHARACTERS] = [600, 200] as const;
 /** A part is shortened only if at least this much is removed. */
-const LEAST_SAVING_CHARACTERS = 200;
+const MIN_SAVING_CHARACTERS = 200;
 /** Results are shortened first, the user's messages last. Source: docs/readings.md, row 21. */
 const ORDER: readonly PartKind[] = ['result', 'call', 'thought', 'answer', 'request'];
 
@@ -18,7 +18,7 @@ function excerpt(text: string): string {
 }
 
 const isLong = ({ text }: TranscriptPart): boolean =>
-  text.length > HEAD_CHARACTERS + TAIL_CHARACTERS + LEAST_SAVING_CHARACTERS;
+  text.length > HEAD_CHARACTERS + TAIL_CHARACTERS + MIN_SAVING_CHARACTERS;
 const sizeOf = ({ title, text }: TranscriptPart): number => title.length + text.length + 2;
 
 /**

@@ -11,10 +11,10 @@ import { type TranscriptPart, transcriptOf } from './transcript.ts';
 const TOKENS_PER_WORD = 3;
 /** The part of the model's window that is used, because counts without a published tokenizer are estimates. */
 const USED_SHARE = 0.9;
-const LEAST_TOKENS = 1_000;
+const MIN_TOKENS = 1_000;
 /** The tokens of the title of a part. */
 const TITLE_TOKENS = 8;
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 export interface PromptOptions extends CountOptions {
   readonly model: string;
@@ -34,11 +34,11 @@ export async function promptFor(messages: readonly MessageLike[], options: Promp
     totalTokens(list, model, { ...options, logger: undefined });
   const parts = await transcriptOf(messages);
   let tokens = (await tokensOf(messages)) + parts.length * TITLE_TOKENS;
-  const fittingTokens = Math.max(LEAST_TOKENS, contextLimitOfModel(model) * USED_SHARE - answerTokens(maxWords));
+  const fittingTokens = Math.max(MIN_TOKENS, contextLimitOfModel(model) * USED_SHARE - answerTokens(maxWords));
   const limitTokens = share < 1 ? Math.min(fittingTokens, tokens) * share : fittingTokens;
   let limitCharacters = parts.reduce((sum, { title, text }) => sum + title.length + text.length + 2, 0);
   let fitting: readonly TranscriptPart[] = parts;
-  for (let round = 0; tokens > limitTokens && round < MOST_ROUNDS; round++) {
+  for (let round = 0; tokens > limitTokens && round < MAX_ROUNDS; round++) {
     limitCharacters = Math.floor((limitCharacters * limitTokens * 0.95) / tokens);
     fitting = fitParts(parts, limitCharacters);
     const texts = fitting.map(({ text }): MessageLike => ({ role: 'user', content: text }));

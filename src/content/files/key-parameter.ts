@@ -10,7 +10,7 @@ import { firstText, listedPaths, parsedTexts } from './tool-parameters.ts';
 const KEY_LIMIT_CHARS = 120;
 
 /** Parameters that usually identify a call of a tool that no vocabulary lists. */
-const USUAL_KEYS = [
+const DEFAULT_KEYS = [
   'file_path',
   'absolute_path',
   'path',
@@ -30,7 +30,8 @@ const USUAL_KEYS = [
 export function keyParameter(call: ToolCallBlock, vocabulary: ToolVocabulary): string | undefined {
   const definition = toolDefinition(vocabulary, call);
   const { parameters } = call;
-  const key = keyText(definition, parameters) ?? (isRecord(parameters) ? firstText(parameters, USUAL_KEYS) : undefined);
+  const key =
+    keyText(definition, parameters) ?? (isRecord(parameters) ? firstText(parameters, DEFAULT_KEYS) : undefined);
   return key === undefined || key.trim() === '' ? undefined : oneLine(key, KEY_LIMIT_CHARS);
 }
 

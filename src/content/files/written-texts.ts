@@ -69,12 +69,12 @@ function ofScript(words: readonly string[], isOfPowerShell: boolean): readonly s
 }
 
 /** Deeper values are no parameters of a tool. */
-const MOST_DEPTH = 40;
+const MAX_DEPTH = 40;
 
 /** All texts in a value, but those below keys of text that is replaced. */
 function stringsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
-  if (depth > MOST_DEPTH) return [];
+  if (depth > MAX_DEPTH) return [];
   if (isList(value)) return value.flatMap((one) => stringsIn(one, depth + 1));
   if (!isRecord(value)) return [];
   return keysOf(value).flatMap((key) => (OLD_KEYS.test(key) ? [] : stringsIn(fieldOf(value, key), depth + 1)));

@@ -2,20 +2,20 @@
 const LINE_NUMBER = /^\s*L?\d+(?:→|\t|:|\s?\|)\s?/;
 
 /** A shorter line, such as `}` or `});`, occurs everywhere and identifies nothing. */
-export const LEAST_LINE_CHARS = 4;
+export const MIN_LINE_CHARS = 4;
 
 /** A line in the form in which lines are compared: trimmed, without a line number; '' if it is too short to compare. */
 export function comparableLine(line: string): string {
   const trimmed = line.trim();
-  if (trimmed.length < LEAST_LINE_CHARS) return '';
+  if (trimmed.length < MIN_LINE_CHARS) return '';
   const first = trimmed.charCodeAt(0);
   const mayBeNumbered = (first >= 48 && first <= 57) || first === 76;
   const plain = mayBeNumbered ? trimmed.replace(LINE_NUMBER, '').trim() : trimmed;
-  return plain.length < LEAST_LINE_CHARS ? '' : plain;
+  return plain.length < MIN_LINE_CHARS ? '' : plain;
 }
 
 /** The comparable lines of a text that have at least `leastChars` characters, in order. */
-export function comparableLines(text: string, { leastChars = LEAST_LINE_CHARS } = {}): string[] {
+export function comparableLines(text: string, { leastChars = MIN_LINE_CHARS } = {}): string[] {
   const lines: string[] = [];
   let start = 0;
   while (start <= text.length) {

@@ -1,4 +1,4 @@
-import { LEAST_LINE_CHARS } from './comparable-line.ts';
+import { MIN_LINE_CHARS } from './comparable-line.ts';
 import { textUnits } from './text-units.ts';
 
 const HASH_START = 0x811c9dc5;
@@ -40,8 +40,8 @@ export function lineHashBetween(units: Uint16Array, start: number, lineEnd: numb
   let end = lineEnd;
   while (end > start && isBlank(units[end - 1]!)) end--;
   const first = afterBlanks(units, start, end);
-  const plain = end - first < LEAST_LINE_CHARS ? end : afterLineNumber(units, first, end);
-  return end - plain < LEAST_LINE_CHARS ? undefined : unitsHash(units, plain, end);
+  const plain = end - first < MIN_LINE_CHARS ? end : afterLineNumber(units, first, end);
+  return end - plain < MIN_LINE_CHARS ? undefined : unitsHash(units, plain, end);
 }
 
 const [TAB, NEWLINE, COLON, LETTER_L, BAR, ARROW] = [9, 10, 58, 76, 124, 0x2192] as const;

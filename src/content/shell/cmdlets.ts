@@ -14,28 +14,28 @@ interface Cmdlet {
   readonly arguments?: number;
 }
 
-const USUAL_VALUES = ['erroraction', 'encoding'];
+const DEFAULT_VALUES = ['erroraction', 'encoding'];
 const READ: Cmdlet = {
   does: 'read',
   files: ['path', 'literalpath'],
-  values: [...USUAL_VALUES, 'totalcount', 'head', 'first', 'tail', 'last', 'readcount', 'delimiter'],
+  values: [...DEFAULT_VALUES, 'totalcount', 'head', 'first', 'tail', 'last', 'readcount', 'delimiter'],
   switches: ['raw', 'force'],
 };
 const WRITE: Cmdlet = {
   does: 'write',
   files: ['path', 'literalpath'],
-  values: [...USUAL_VALUES, 'value'],
+  values: [...DEFAULT_VALUES, 'value'],
   switches: ['nonewline', 'force', 'passthru'],
   arguments: 1,
 };
 const OUT_FILE: Cmdlet = {
   does: 'write',
   files: ['filepath', 'literalpath'],
-  values: [...USUAL_VALUES, 'inputobject', 'width'],
+  values: [...DEFAULT_VALUES, 'inputobject', 'width'],
   switches: ['append', 'force', 'nonewline'],
   arguments: 1,
 };
-const MOVE: Cmdlet = { does: 'move', files: ['path', 'literalpath'], values: USUAL_VALUES, switches: [] };
+const MOVE: Cmdlet = { does: 'move', files: ['path', 'literalpath'], values: DEFAULT_VALUES, switches: [] };
 const REMOVE: Cmdlet = {
   does: 'remove',
   files: ['path', 'literalpath'],

@@ -8,7 +8,7 @@ import { openOwn } from './recent-blocks.ts';
 const ADDED = '.added';
 const LINE_BYTES = 65;
 /** A longer file is removed when room is made; the folder is then read once more. */
-const MOST_ADDED_BYTES = 1 << 20;
+const MAX_ADDED_BYTES = 1 << 20;
 /** Hashes are found by so many digits. */
 const START_CHARACTERS = 4;
 
@@ -64,7 +64,7 @@ export class ArchiveNames {
 
   /** Removes the file of added names when it is long. @throws the system's error. */
   async tidy(): Promise<void> {
-    if ((await this.#added(0)).length > MOST_ADDED_BYTES) await rm(path.join(this.#folder, ADDED), { force: true });
+    if ((await this.#added(0)).length > MAX_ADDED_BYTES) await rm(path.join(this.#folder, ADDED), { force: true });
   }
 
   #note(hash: string): void {

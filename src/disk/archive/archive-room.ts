@@ -5,8 +5,8 @@ import { type BlockFiles, hashIn, USE_STEP_MS } from './block-files.ts';
 import { filesIn, type KeptFile, oldestBeyond } from './oldest-first.ts';
 import { openOwn } from './recent-blocks.ts';
 
-const USUAL_BYTES = 256e6;
-const USUAL_DAYS = 30;
+const DEFAULT_BYTES = 256e6;
+const DEFAULT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 /** It is there while nothing more is kept, also for processes that know no limits. */
 const FULL = '.full';
@@ -54,11 +54,11 @@ export class ArchiveRoom {
   }
 
   get mostBytes(): number {
-    return this.#limits.mostBytes ?? USUAL_BYTES;
+    return this.#limits.mostBytes ?? DEFAULT_BYTES;
   }
 
   get keepDays(): number {
-    return this.#limits.keepDays ?? USUAL_DAYS;
+    return this.#limits.keepDays ?? DEFAULT_DAYS;
   }
 
   async isFull(): Promise<boolean> {

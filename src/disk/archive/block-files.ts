@@ -9,7 +9,7 @@ import { temporaryFile } from '../temporary-file.ts';
 const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
 /** So many files are remembered whose text was read. */
-const MOST_READ = 50_000;
+const MAX_READ = 50_000;
 /** The first byte of deflated text; that of JSON is another. Source: RFC 1950, section 2.2. */
 const DEFLATED = 0x78;
 const NAME = /^([0-9a-f]{64})\.json$/;
@@ -100,7 +100,7 @@ export class BlockFiles {
   }
 
   #note(hash: string, sizeBytes: number): void {
-    if (this.#sizes.size >= MOST_READ) this.#sizes.clear();
+    if (this.#sizes.size >= MAX_READ) this.#sizes.clear();
     this.#sizes.set(hash, sizeBytes);
   }
 }

@@ -8,7 +8,7 @@ import { OWNER_FILE_MODE } from '../owner-only.ts';
 const RECENT = '.recent';
 /** The same, of a time before: nothing is added any more. */
 const EARLIER = '.recent.earlier';
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Whoever had the file open when it got its other name has ended. */
 const QUIET_MS = 60_000;
 /** Absent on Windows. */
@@ -69,7 +69,7 @@ export class RecentBlocks {
       await rm(this.#file(EARLIER), { force: true });
     }
     const recent = await stat(this.#file(RECENT)).catch(() => undefined);
-    if (recent !== undefined && recent.size > MOST_BYTES) await rename(this.#file(RECENT), this.#file(EARLIER));
+    if (recent !== undefined && recent.size > MAX_BYTES) await rename(this.#file(RECENT), this.#file(EARLIER));
   }
 
   /** Takes the texts with these hashes out: empty lines stay in their place, so that others may add meanwhile. @throws the system's error. */

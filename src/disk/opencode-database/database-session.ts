@@ -9,7 +9,7 @@ const ADDRESS = /^(.+)#(ses_\w+)$/s;
 const DATABASE = /\.db$/;
 /** The first bytes of every SQLite database. Source: sqlite.org/fileformat2.html */
 const MAGIC = 'SQLite format 3\0';
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** A session of a database, with the sessions of its sub-agents. */
 export interface DatabaseSession {
@@ -71,7 +71,7 @@ export function databaseAt(path: string): { readonly file: string; readonly id?:
 }
 
 function missing(file: string, id: string | undefined, sessions: readonly DatabaseSession[]): CompressionStrategyError {
-  const named = sessions.slice(0, MOST_NAMED).map((one) => `${one.id} (${JSON.stringify(one.title)})`);
+  const named = sessions.slice(0, MAX_NAMED).map((one) => `${one.id} (${JSON.stringify(one.title)})`);
   const which = named.length === 0 ? 'It holds none.' : `The newest of ${sessions.length}: ${named.join(', ')}.`;
   return new CompressionStrategyError(
     `Expected a session${id === undefined ? '' : ` ${id}`} in ${file}, got none. ${which}`,

@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { CompressionStrategyError } from '../../errors.ts';
 
 /** A larger database is not copied: that would take as much time and space again. */
-const MOST_COPIED_BYTES = 512 * 1024 * 1024;
+const MAX_COPIED_BYTES = 512 * 1024 * 1024;
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** True if a copy of a database and its log would be too large. */
-export const isTooLargeToCopy = (file: string): boolean => sizeOf(file) + sizeOf(`${file}-wal`) > MOST_COPIED_BYTES;
+export const isTooLargeToCopy = (file: string): boolean => sizeOf(file) + sizeOf(`${file}-wal`) > MAX_COPIED_BYTES;
 
 /** What is used of a database of `node:sqlite`. */
 interface LiveDatabase {
@@ -35,7 +35,7 @@ export function openLiveDatabase(file: string): LiveDatabase {
   if (native === undefined) {
     const size = `${(sizeOf(file) / 1024 ** 3).toFixed(1)} GB`;
     throw new CompressionStrategyError(
-      `Expected a database of less than ${MOST_COPIED_BYTES / 1024 ** 2} MB in ${file}, got ${size}: with Node ${process.version} a copy of it would be needed. Run density with Node 22.13 or newer, which reads it in place.`,
+      `Expected a database of less than ${MAX_COPIED_BYTES / 1024 ** 2} MB in ${file}, got ${size}: with Node ${process.version} a copy of it would be needed. Run density with Node 22.13 or newer, which reads it in place.`,
       'SESSION_UNREADABLE',
     );
   }

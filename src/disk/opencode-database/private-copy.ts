@@ -8,7 +8,7 @@ import { OWNER_FILE_MODE } from '../owner-only.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Copies of a database that keeps changing, at most. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 const PAUSE_MS = 25;
 /** The header of a write-ahead log; its salts change whenever the log restarts. Source: sqlite.org/fileformat2.html */
 const LOG_HEADER_BYTES = 32;
@@ -77,12 +77,12 @@ function isCopied(file: string, copy: string): boolean {
 }
 
 function copyTo(file: string, copy: string): void {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (isCopied(file, copy)) return;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
   throw new CompressionStrategyError(
-    `Expected ${file} to stand still for a moment, but it changed each time it was copied (${MOST_TRIES} times). Its agent is writing; try again later.`,
+    `Expected ${file} to stand still for a moment, but it changed each time it was copied (${MAX_TRIES} times). Its agent is writing; try again later.`,
     'SESSION_UNREADABLE',
   );
 }

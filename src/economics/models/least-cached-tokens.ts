@@ -9,7 +9,7 @@ import { canonicalModel } from '../model-name.ts';
  * https://ai.google.dev/gemini-api/docs/caching as of 2026-10-23: 4,096 from Gemini 3 on, 2,048 for Gemini 2.5.
  * https://developers.openai.com/api/docs/guides/prompt-caching: 1,024.
  */
-const LEAST_TOKENS: readonly (readonly [models: RegExp, tokens: number])[] = [
+const MIN_TOKENS: readonly (readonly [models: RegExp, tokens: number])[] = [
   [/^claude-(?:fable|mythos|opus)-5/, 512],
   [/^claude-(?:opus-4-[56]|haiku-4-5)$/, 4096],
   [/^claude-(?:opus-4-7|haiku-3(?:-5)?)$/, 2048],
@@ -20,5 +20,5 @@ const LEAST_TOKENS: readonly (readonly [models: RegExp, tokens: number])[] = [
 /** Tokens of the shortest prompt of a model that its provider caches; 1,024 for a model of which nothing is known. */
 export function leastCachedTokens(model: string): number {
   const canonical = canonicalModel(model);
-  return LEAST_TOKENS.find(([models]) => models.test(canonical))?.[1] ?? 1024;
+  return MIN_TOKENS.find(([models]) => models.test(canonical))?.[1] ?? 1024;
 }

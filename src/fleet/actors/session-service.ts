@@ -11,7 +11,7 @@ import type { SessionActors } from './session-actors.ts';
 import type { TurnView } from './session-replica.ts';
 import { isId, turnRequest } from './turn-request.ts';
 
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** An owner that does not answer within this time loses the turn to the node that asked. */
 const OWNER_MS = 5_000;
 /** Longer than this no request waits for a server that is gone. */
@@ -201,7 +201,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BYTES) throw new Refusal(413, `Expected at most ${MOST_BYTES} bytes.`);
+    if (bytes > MAX_BYTES) throw new Refusal(413, `Expected at most ${MAX_BYTES} bytes.`);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString();

@@ -12,7 +12,7 @@ import { ResultStore } from './result-store.ts';
 const LOCK_MS = 20_000;
 const LOOK_MS = 5_000;
 /** A job that took so many workers with it has failed. */
-const MOST_STALLS = 3;
+const MAX_STALLS = 3;
 
 export interface ShardReport {
   readonly kind: FileKind;
@@ -67,7 +67,7 @@ export class FileWorker {
         connection,
         lockDuration: LOCK_MS,
         stalledInterval: LOOK_MS,
-        maxStalledCount: MOST_STALLS,
+        maxStalledCount: MAX_STALLS,
       });
       worker.on('error', options.onError);
       return worker;

@@ -16,7 +16,7 @@ const WAIT_MS = 500;
 const SWEEP_MS = 2_000;
 /** Attempts of a job, and jobs of a shard before its files count as failed. */
 const ATTEMPTS = 3;
-const MOST_JOBS = 3;
+const MAX_JOBS = 3;
 /** A failed job says why until then. */
 const FAILED_S = 3600;
 
@@ -132,7 +132,7 @@ export class FleetFiles<Question extends FileQuestion, Result> implements FileAn
     const { queue } = this.#connections;
     const job = await queue.getJob(shard.id);
     const failure = (await job?.isFailed()) ? (job?.failedReason ?? 'unknown') : undefined;
-    if (failure !== undefined || (job === undefined && shard.jobs === MOST_JOBS)) {
+    if (failure !== undefined || (job === undefined && shard.jobs === MAX_JOBS)) {
       await job?.remove();
       await open.fail(files, failure ?? 'its workers were lost again and again');
     } else if (job === undefined) {

@@ -11,7 +11,7 @@ const PREFIX = 'density:result:';
 const LIFETIME_S = 30 * 24 * 3600;
 const AT_ONCE = 100;
 /** Announcements that a late reader can still find; whoever misses one looks for its result from time to time. */
-const MOST_ANNOUNCED = 10_000;
+const MAX_ANNOUNCED = 10_000;
 
 /** Results of files on Redis: written once, read by every run that asks the same. */
 export class ResultStore {
@@ -49,7 +49,7 @@ export class ResultStore {
   async put(key: string, outcome: StoredOutcome): Promise<void> {
     const value = deflateRawSync(JSON.stringify(outcome));
     await this.#redis.set(PREFIX + key, value, 'EX', LIFETIME_S, 'NX');
-    await this.#redis.xadd(this.#announcements, 'MAXLEN', '~', MOST_ANNOUNCED, '*', 'key', key);
+    await this.#redis.xadd(this.#announcements, 'MAXLEN', '~', MAX_ANNOUNCED, '*', 'key', key);
   }
 
   /** The place after the last announcement. */

@@ -1,6 +1,6 @@
 /** Files of one job. */
-const MOST_FILES = 100;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 100;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface SizedFile {
   readonly sizeBytes: number;
@@ -16,7 +16,7 @@ export function shardsOf<File extends SizedFile>(files: readonly File[]): File[]
   for (const file of files) {
     const shard = shards.at(-1);
     bytes += file.sizeBytes;
-    if (shard === undefined || shard.length === MOST_FILES || bytes > MOST_BYTES) {
+    if (shard === undefined || shard.length === MAX_FILES || bytes > MAX_BYTES) {
       shards.push([file]);
       bytes = file.sizeBytes;
     } else shard.push(file);

@@ -1,5 +1,5 @@
 import type { Commit, Enqueued, Inbox, SessionLog, Turn } from './session-log.ts';
-import { MOST_TURNS } from './session-log.ts';
+import { MAX_TURNS } from './session-log.ts';
 
 interface Stored {
   version: number;
@@ -31,7 +31,7 @@ export class MemoryLog implements SessionLog {
 
   async read(session: string): Promise<Inbox> {
     const { version, inbox } = this.#stored(session);
-    return { version, turns: inbox.slice(0, MOST_TURNS) };
+    return { version, turns: inbox.slice(0, MAX_TURNS) };
   }
 
   async commit(session: string, { expected, lines, taken }: Commit): Promise<number | undefined> {

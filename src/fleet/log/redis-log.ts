@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { asOneValue, PUSH } from '../redis-lines.ts';
 import type { Commit, Enqueued, Inbox, SessionLog, Turn } from './session-log.ts';
-import { MOST_TURNS } from './session-log.ts';
+import { MAX_TURNS } from './session-log.ts';
 
 const PENDING = 'density:pending';
 const PREFIX = 'density:session:';
@@ -53,7 +53,7 @@ export class RedisLog implements SessionLog {
 
   async read(session: string): Promise<Inbox> {
     const { inbox, version } = keysOf(session);
-    const answer = await this.#redis.eval(READ, 3, inbox, version, FORM_KEY, MOST_TURNS, FORM);
+    const answer = await this.#redis.eval(READ, 3, inbox, version, FORM_KEY, MAX_TURNS, FORM);
     const [number, turns, form] = answer as [string, string[], string];
     this.isOutdated = Number(form) > FORM;
     if (this.isOutdated) throw new Error('A newer version of density writes these sessions. Update this process.');

@@ -41,4 +41,4 @@ export interface SessionLog {
 }
 
 /** Turns of one `read`. */
-export const MOST_TURNS = 50;
+export const MAX_TURNS = 50;

@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 
 /** Bodies of this length leave so much garbage that the process grows before it is collected by itself. */
 const LARGE_BYTES = 8 * 1024 * 1024;
-const MOST_LARGE_BYTES = 128 * 1024 * 1024;
+const MAX_LARGE_BYTES = 128 * 1024 * 1024;
 /** Of all before a rest: what is made of a body may be ten times as long. */
-const LEAST_BYTES = 4 * 1024 * 1024;
+const MIN_BYTES = 4 * 1024 * 1024;
 const REST_MS = 5_000;
 
 /** Collects garbage at once: the engine waits for new work, and a process that rests would keep its largest size. */
@@ -30,11 +30,11 @@ export class Garbage {
   add(bytes: number): void {
     this.#bytes += bytes;
     if (bytes >= LARGE_BYTES) this.#largeBytes += bytes;
-    if (this.#largeBytes >= MOST_LARGE_BYTES) {
+    if (this.#largeBytes >= MAX_LARGE_BYTES) {
       this.#largeBytes = 0;
       setImmediate(this.#collect);
     }
-    if (this.#bytes >= LEAST_BYTES) this.#later(() => this.#rest());
+    if (this.#bytes >= MIN_BYTES) this.#later(() => this.#rest());
   }
 
   close(): void {

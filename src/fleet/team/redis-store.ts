@@ -5,7 +5,7 @@ import type { RedisLink } from './redis-link.ts';
 /** A command that arrives later than this was given up by its caller, which has sent the request without it. */
 const LATE_MS = 400;
 /** Versions of one connection differ by less: those of another one are not to be trusted. */
-const MOST_LINES = 1e9;
+const MAX_LINES = 1e9;
 
 /** Each script is one step for everybody else. The clock is that of the server. */
 const LOAD = `
@@ -39,9 +39,9 @@ export interface KeptOn {
 export function redisStore({ link, prefix, keepSeconds }: KeptOn): PrunerStore {
   /** What the clock of the server is ahead of that of this process. */
   let aheadMs: number | undefined;
-  const versionOf = (size: number): number => link.connection * MOST_LINES + size;
+  const versionOf = (size: number): number => link.connection * MAX_LINES + size;
   const sizeOf = (version: number): number | undefined =>
-    Math.floor(version / MOST_LINES) === link.connection ? version % MOST_LINES : undefined;
+    Math.floor(version / MAX_LINES) === link.connection ? version % MAX_LINES : undefined;
   return {
     isShared: true,
     async load(conversation, after) {

@@ -3,7 +3,7 @@ import type { RedisLink } from './redis-link.ts';
 
 const PREFIX = 'density:team:calls:';
 /** Of each user, about as many as somebody makes in some busy days. */
-const MOST_CALLS = 5_000;
+const MAX_CALLS = 5_000;
 
 /** Calls after a place, in the order of their ends, and the place after them. */
 export interface FoundCalls {
@@ -27,7 +27,7 @@ export class TeamCalls {
     await this.#link.run(async (redis) => {
       await redis
         .pipeline()
-        .xadd(key, 'MAXLEN', '~', MOST_CALLS, '*', 'call', JSON.stringify(call))
+        .xadd(key, 'MAXLEN', '~', MAX_CALLS, '*', 'call', JSON.stringify(call))
         .expire(key, this.#keepSeconds)
         .exec();
     });

@@ -6,7 +6,7 @@ import type { TeamCalls } from './team-calls.ts';
 /** While somebody reads a page, it is looked for new calls. */
 const LOOK_MS = 1_000;
 /** Pages that are kept ready; others are made again from the calls. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 export interface TeamPagesOptions {
   readonly calls: TeamCalls;
@@ -45,7 +45,7 @@ export class TeamPages {
     this.#pages.delete(user);
     this.#pages.set(user, page);
     const idle = [...this.#pages].find(([, { server }]) => server.readers === 0);
-    if (this.#pages.size > MOST_PAGES && idle) this.#pages.delete(idle[0]);
+    if (this.#pages.size > MAX_PAGES && idle) this.#pages.delete(idle[0]);
     await this.#look(user, page);
     await page.server.handle(request, response, path);
   }

@@ -14,7 +14,7 @@ import type { TeamCalls } from './team-calls.ts';
 
 const PREFIX = 'density:team:';
 /** What a replica may remember of conversations; what it drops the server has. */
-const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** A conversation that was not used for so long is dropped. */
 const IDLE_MS = 15 * 60_000;
 
@@ -33,7 +33,7 @@ export interface TeamWorkOptions {
 export class TeamWork {
   readonly #options: TeamWorkOptions;
   readonly #users = new Map<string, ProxyRequestOptions>();
-  readonly #kept = new KeptMemory(MOST_KEPT_BYTES);
+  readonly #kept = new KeptMemory(MAX_KEPT_BYTES);
   readonly #garbage = new Garbage();
   readonly #requests = new RequestMemory((bytes) => this.#garbage.add(bytes));
   readonly #timer: NodeJS.Timeout;

@@ -9,8 +9,8 @@ import { type RecordedCall, recordedCalls } from '../recorded-bill.ts';
 import { type CutLosses, cutLosses } from './cut-losses.ts';
 
 /** A prompt that is smaller than the one before by this ratio (0-1) and this many tokens lost text. */
-const LEAST_FALL_RATIO = 0.1;
-const LEAST_FALL_TOKENS = 1024;
+const MIN_FALL_RATIO = 0.1;
+const MIN_FALL_TOKENS = 1024;
 
 /**
  * A cut of its own context by an agent, as recorded. `fall`: the recording names no cut, but the next prompt of the same
@@ -108,7 +108,7 @@ function falls({ events }: Session, calls: readonly RecordedCall[]): readonly Pl
     const before = calls[at - 1];
     if (before === undefined || canonicalModel(before.model) !== canonicalModel(call.model)) return [];
     const [had, has] = [before.usage.promptTokens, call.usage.promptTokens];
-    if (had - has < Math.max(LEAST_FALL_TOKENS, LEAST_FALL_RATIO * had)) return [];
+    if (had - has < Math.max(MIN_FALL_TOKENS, MIN_FALL_RATIO * had)) return [];
     const isRebuilt = events.slice(before.event, event).some(({ kind }) => kind === 'replace');
     return isRebuilt ? [] : [{ kind: 'fall', event }];
   });

@@ -10,7 +10,7 @@ export interface Parts {
 }
 
 /** With fewer projects one of them would be most of a part. */
-const LEAST_PROJECTS = 4;
+const MIN_PROJECTS = 4;
 
 interface Part {
   readonly files: ComparedFile[];
@@ -24,7 +24,7 @@ interface Part {
  */
 export function dealParts(files: readonly ComparedFile[]): Parts {
   const projects = new Set(files.map(({ project }) => project ?? ''));
-  const by = projects.size < LEAST_PROJECTS ? 'session' : 'project';
+  const by = projects.size < MIN_PROJECTS ? 'session' : 'project';
   const groups = [...groupBy(files, (file) => (by === 'session' ? file.path : (file.project ?? ''))).values()];
   const dealt = groups
     .map((own) => ({ own, edits: sum(own, 'evidencedEdits'), calls: sum(own, 'calls'), name: own[0]!.path }))

@@ -13,7 +13,7 @@ const TEXT_RATIO = 4;
 const VALUE_BYTES = 240;
 
 /** Most branches of a conversation that are remembered. */
-const MOST_BRANCHES = 4;
+const MAX_BRANCHES = 4;
 
 interface ConversationFacts {
   readonly key: string;
@@ -154,7 +154,7 @@ export class Conversation {
   /** The last used one is at the end. */
   #add(branch: Branch): void {
     this.branches.push(branch);
-    if (this.branches.length > MOST_BRANCHES) this.branches.shift();
+    if (this.branches.length > MAX_BRANCHES) this.branches.shift();
   }
 
   get newest(): RequestList | undefined {

@@ -18,11 +18,11 @@ import { Conversation } from './conversation.ts';
 import { FrozenDecisions } from './frozen.ts';
 
 /** Most conversations that are remembered; older ones are read again from their store. */
-const MOST_CONVERSATIONS = 100;
+const MAX_CONVERSATIONS = 100;
 /** The last used ones: the others release the texts of their results. */
-const MOST_WITH_TEXTS = 8;
+const MAX_WITH_TEXTS = 8;
 /** So many conversations with the same start are no forks: a program starts them. More are not noted. */
-const MOST_SAME_STARTS = 64;
+const MAX_SAME_STARTS = 64;
 
 interface ConversationsOptions {
   /** What all pruners of the process may keep; absent: each its most conversations. */
@@ -92,11 +92,11 @@ export class Conversations {
     this.#known.delete(key);
     this.#known.set(key, conversation);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_CONVERSATIONS && oldest !== undefined) {
+    if (this.#known.size > MAX_CONVERSATIONS && oldest !== undefined) {
       this.#known.delete(oldest);
       this.#memory?.forget(this.#name + oldest);
     }
-    [...this.#known.values()].at(-1 - MOST_WITH_TEXTS)?.releaseTexts();
+    [...this.#known.values()].at(-1 - MAX_WITH_TEXTS)?.releaseTexts();
     return conversation;
   }
 
@@ -189,7 +189,7 @@ export class Conversations {
     conversation.isWritten = true;
     if (turn) conversation.written(turn.branch, lines);
     // A fork under another name finds it by its start. Without that the fork is sent as it is.
-    if (!isWritten && start !== key && conversation.sameStarts < MOST_SAME_STARTS)
+    if (!isWritten && start !== key && conversation.sameStarts < MAX_SAME_STARTS)
       await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
     return true;
   }

@@ -1,6 +1,6 @@
 import { membersOf, OPEN_OBJECT, skipSpace, valueCount } from '../../formats/json/json-scan.ts';
 
-import { MOST_VALUES } from '../request/request-list.ts';
+import { MAX_VALUES } from '../request/request-list.ts';
 
 /** The request of the Gemini API in one of Code Assist, `{ model, project, request }`. Source: Gemini CLI 0.61.0. */
 export interface CodeAssistRequest {
@@ -17,7 +17,7 @@ const decoder = new TextDecoder();
 /** The inner request; undefined if there is none, or two. @throws SyntaxError for a broken name. */
 export function codeAssistRequest(bytes: Uint8Array): CodeAssistRequest | undefined {
   const start = skipSpace(bytes, 0);
-  if (bytes[start] !== OPEN_OBJECT || valueCount(bytes, start, bytes.length) > MOST_VALUES) return undefined;
+  if (bytes[start] !== OPEN_OBJECT || valueCount(bytes, start, bytes.length) > MAX_VALUES) return undefined;
   const members = membersOf(bytes, start);
   const [request, another] = members.filter(({ key }) => key === 'request');
   if (request === undefined || another !== undefined || bytes[request.valueStart] !== OPEN_OBJECT) return undefined;

@@ -3,13 +3,13 @@ import { skipSpace, startOf, stringEnd, valueCount, valueEnd } from '../../forma
 import { spliceJson } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Slices } from '../turn/slices.ts';
-import { MOST_VALUES, NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
+import { MAX_VALUES, NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
 
 const LONGEST_BODY = 34 * 1024 * 1024;
 /** Longer fields beside the list are not read. */
 const SHORT_FIELD = 16 * 1024;
 /** A request has some twenty. */
-const MOST_FIELDS = 1_000;
+const MAX_FIELDS = 1_000;
 
 interface Span {
   readonly start: number;
@@ -159,7 +159,7 @@ class BytesList implements RequestList {
       const keyEnd = stringEnd(bytes, at);
       const name = JSON.parse(decoder.decode(bytes.subarray(at, keyEnd))) as string;
       at = skipSpace(bytes, keyEnd);
-      if (bytes[at] !== COLON || this.#fields.has(name) || this.#fields.size === MOST_FIELDS) throw new NotUnderstood();
+      if (bytes[at] !== COLON || this.#fields.has(name) || this.#fields.size === MAX_FIELDS) throw new NotUnderstood();
       const start = skipSpace(bytes, at + 1);
       if (name === key) {
         if (bytes[start] !== OPEN_LIST) throw new NotUnderstood();
@@ -188,7 +188,7 @@ class BytesList implements RequestList {
     while (bytes[at] === OPEN_OBJECT) {
       const end = valueEnd(bytes, at);
       const values = this.values + valueCount(bytes, at, end);
-      if (values > MOST_VALUES) throw new NotUnderstood();
+      if (values > MAX_VALUES) throw new NotUnderstood();
       this.#elements.push({ start: at, end, values });
       yield;
       at = skipSpace(bytes, end);

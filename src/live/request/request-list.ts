@@ -55,7 +55,7 @@ function placed(replacement: Replacement, list: RequestList): Replacement {
  * A list of more values is no conversation: the longest that were seen have a twentieth. Each takes a multiple of its bytes in memory.
  * Source: `npm run proof -- team-memory`.
  */
-export const MOST_VALUES = 250_000;
+export const MAX_VALUES = 250_000;
 
 /** A list that cannot be read: the request is not ours to change. */
 export class NotUnderstood extends Error {}

@@ -5,7 +5,7 @@ import { sessionHash, sessionOf } from './session-line.ts';
 import { isSwitchedOff } from './switch.ts';
 
 /** Of conversations with the same start, the last ones, of which a new one may be a fork. */
-const MOST_FORKED = 4;
+const MAX_FORKED = 4;
 
 /** What was decided in conversations with the same start, and how many of them are noted. */
 export interface Forks {
@@ -36,7 +36,7 @@ export async function forksOf(
     return [{ name: value['startOf'], isAnothers }];
   });
   const sharing = names.flatMap(({ name, isAnothers }) => (isAnothers || name === key ? [] : name));
-  const others = [...new Set(sharing)].slice(-MOST_FORKED);
+  const others = [...new Set(sharing)].slice(-MAX_FORKED);
   const stored = (await Promise.all(others.map((name) => store.load(name)))).map(({ lines }) => lines);
   const own = session === undefined ? undefined : sessionHash(session);
   const before = own === undefined ? undefined : stored.findLast((lines) => sessionOf(lines) === own);

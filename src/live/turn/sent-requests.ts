@@ -24,8 +24,8 @@ interface SentRequest {
 /** No vendor names a shorter lifetime: what is lost earlier is lost by chance. */
 const SHORTEST_LIFETIME_MS = 5 * 60_000;
 /** Other conversations may keep what is before the messages in the cache; its size is an estimate. */
-const LEAST_WARM_RATIO = 1.25;
-const LEAST_WARM_TOKENS = 2_000;
+const MIN_WARM_RATIO = 1.25;
+const MIN_WARM_TOKENS = 2_000;
 
 /**
  * True if a pause says that the cache is lost: nothing keeps it warm, and after a restart no answer is of a request that was sent
@@ -72,7 +72,7 @@ function learnLifetime({ branch, pause, keptTokens }: SentRequest, cachedTokens:
   if (pause === undefined) return false;
   const { decisions, constantTokens = 0 } = branch;
   const { idleMs, isCold, isAskedFor } = pause;
-  const othersTokens = LEAST_WARM_RATIO * constantTokens + LEAST_WARM_TOKENS;
+  const othersTokens = MIN_WARM_RATIO * constantTokens + MIN_WARM_TOKENS;
   const isFound = cachedTokens > othersTokens;
   if (isCold) {
     if (isFound) decisions.keepWarm();
@@ -80,6 +80,6 @@ function learnLifetime({ branch, pause, keptTokens }: SentRequest, cachedTokens:
   }
   // A provider that never told of a hit may not tell of any.
   const { foundAfterMs } = decisions.seenLifetime;
-  const isLost = foundAfterMs > 0 && idleMs >= SHORTEST_LIFETIME_MS && keptTokens > LEAST_WARM_RATIO * othersTokens;
+  const isLost = foundAfterMs > 0 && idleMs >= SHORTEST_LIFETIME_MS && keptTokens > MIN_WARM_RATIO * othersTokens;
   return !isAskedFor && (isFound || isLost) && decisions.notePause({ idleMs, isFound });
 }

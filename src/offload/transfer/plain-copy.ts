@@ -3,7 +3,7 @@ import { footprint } from '../../content/footprint.ts';
 import { fieldOf, isList, keysOf } from '../../content/foreign-value.ts';
 import { jsonText } from '../../content/json-text.ts';
 
-const MOST_LEVELS = 400;
+const MAX_LEVELS = 400;
 
 /**
  * `entry` as data that a structured clone carries, with the same tokens and the same fields to look at: what is no
@@ -43,7 +43,7 @@ function writtenOnce(value: object): unknown {
   const copy = (part: unknown, level: number): unknown => {
     if (typeof part === 'function' || typeof part === 'symbol' || part === undefined) return null;
     if (typeof part !== 'object' || part === null) return part;
-    if (seen.has(part) || level > MOST_LEVELS) return '…';
+    if (seen.has(part) || level > MAX_LEVELS) return '…';
     seen.add(part);
     const fields = keysOf(part).map((key) => [key, copy(fieldOf(part, key), level + 1)] as const);
     return isList(part) ? fields.map(([, inner]) => inner) : Object.fromEntries(fields);

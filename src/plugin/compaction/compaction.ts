@@ -14,7 +14,7 @@ const TOOLS = [{ name: 'Read' }];
 /** No prompt cache lives so long: a compacted prompt is a new one. */
 const COLD_MS = 48 * 60 * 60_000;
 /** A person waits for the agent's own compaction for a minute. */
-const MOST_MS = 20_000;
+const MAX_MS = 20_000;
 
 export interface CompactionOptions {
   /** The folder of the archive. */
@@ -64,7 +64,7 @@ export async function compaction(event: HookEvent, options: CompactionOptions): 
   let now = 0;
   const pruner = createPruner({
     now: () => now,
-    ...{ api: 'anthropic-messages', vocabulary: claudeCode, agent: 'claude-code', mostMs: MOST_MS },
+    ...{ api: 'anthropic-messages', vocabulary: claudeCode, agent: 'claude-code', mostMs: MAX_MS },
     workspaceRoot: event.cwd || '/',
     archive: async (blocks) => (trial === true ? undefined : archive.keep(blocks)),
   });

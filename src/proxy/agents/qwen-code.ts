@@ -13,7 +13,7 @@ const FLAG = '--openai-base-url';
 const VARIABLES = ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'] as const;
 /** Settings that win over all others. Source: Qwen Code 0.24.4, `getSystemSettingsPath`. */
 const SYSTEM = 'QWEN_CODE_SYSTEM_SETTINGS_PATH';
-const USUAL_SYSTEM = '/etc/qwen-code/settings.json';
+const DEFAULT_SYSTEM = '/etc/qwen-code/settings.json';
 const PROVIDERS = 'modelProviders';
 
 /** The value of `--openai-base-url`, and the parameters without it. */
@@ -28,7 +28,7 @@ function flagOf(parameters: readonly string[]): { given: string | undefined; res
 /** Settings from those that win to those that lose; the first ones are the system's. */
 async function layersOf({ folder, environment }: AgentStart, own: string) {
   const files = [
-    environment[SYSTEM] ?? USUAL_SYSTEM,
+    environment[SYSTEM] ?? DEFAULT_SYSTEM,
     path.join(folder, '.qwen/settings.json'),
     path.join(own, 'settings.json'),
   ];

@@ -2,7 +2,7 @@ import { decodedBody } from '../intake/request-body.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
 /** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */
-const MOST_ERROR_BYTES = 4_096;
+const MAX_ERROR_BYTES = 4_096;
 const LONGEST_ERROR_MS = 250;
 
 /** The start of a refusal. Never rejects: one that breaks off, or does not end, is as good. */
@@ -14,7 +14,7 @@ export async function errorText({ headers, body }: UpstreamAnswer): Promise<stri
     for await (const chunk of body) {
       chunks.push(chunk as Uint8Array);
       sizeBytes += (chunk as Uint8Array).length;
-      if (sizeBytes > MOST_ERROR_BYTES) break;
+      if (sizeBytes > MAX_ERROR_BYTES) break;
     }
   } catch {
     // What came of it has to do.
@@ -23,7 +23,7 @@ export async function errorText({ headers, body }: UpstreamAnswer): Promise<stri
   }
   const [, encoding] = headerPairs(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
   const plain = await decodedBody(Buffer.concat(chunks), encoding);
-  return Buffer.from(plain?.subarray(0, MOST_ERROR_BYTES) ?? []).toString();
+  return Buffer.from(plain?.subarray(0, MAX_ERROR_BYTES) ?? []).toString();
 }
 
 /** Names and values of raw headers. */

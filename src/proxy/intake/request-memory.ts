@@ -2,28 +2,28 @@ import { ByteRoom, type Place } from './byte-room.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** For bodies from their first byte until their provider answers. */
-const MOST_BODIES_BYTES = 256 * MEGABYTE;
+const MAX_BODIES_BYTES = 256 * MEGABYTE;
 /** For what is made of bodies while they are looked at. */
-const MOST_WORK_BYTES = 384 * MEGABYTE;
+const MAX_WORK_BYTES = 384 * MEGABYTE;
 /** Parsed, hashed and written again, a body of one long text takes so many times its length. Source: `npm run proof -- team-memory`. */
 const WORK_RATIO = 10;
-/** A body of many small values takes so much more. Source: `MOST_VALUES` in live/request/bytes-list.ts. */
-const LEAST_WORK_BYTES = 64 * MEGABYTE;
+/** A body of many small values takes so much more. Source: `MAX_VALUES` in live/request/bytes-list.ts. */
+const MIN_WORK_BYTES = 64 * MEGABYTE;
 const WAIT_MS = 10_000;
 
 /** What it takes to look at a body of this length. */
-export const workBytes = (bytes: number): number => Math.max(LEAST_WORK_BYTES, WORK_RATIO * bytes);
+export const workBytes = (bytes: number): number => Math.max(MIN_WORK_BYTES, WORK_RATIO * bytes);
 
 /** The memory of a process for the requests that are in work. */
 export class RequestMemory {
   readonly #bodies = new ByteRoom({
-    mostBytes: MOST_BODIES_BYTES,
-    mostOfOwner: MOST_BODIES_BYTES / 2,
+    mostBytes: MAX_BODIES_BYTES,
+    mostOfOwner: MAX_BODIES_BYTES / 2,
     waitMs: WAIT_MS,
   });
   readonly #work = new ByteRoom({
-    mostBytes: MOST_WORK_BYTES,
-    mostOfOwner: MOST_WORK_BYTES / 2,
+    mostBytes: MAX_WORK_BYTES,
+    mostOfOwner: MAX_WORK_BYTES / 2,
     waitMs: WAIT_MS,
   });
 

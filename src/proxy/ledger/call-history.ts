@@ -9,7 +9,7 @@ import { callsIn } from './logged-calls.ts';
 import { type SummedCalls, summedCalls, summedFile } from './summed-calls.ts';
 
 /** Full files that are kept whole, of 4 MB each: some ten thousand calls. */
-const MOST_FILES = 12;
+const MAX_FILES = 12;
 
 /** The agent of a call; the calls that were not changed apart. */
 const agentKey = ({ agent, isShadow }: Pick<LoggedCall, 'agent' | 'isShadow'>): string =>
@@ -67,7 +67,7 @@ function guardedCalls(folder: string): readonly GuardedCall[] {
  * Replaces the oldest full files of a log by their sums, so that it does not grow without end. Where two processes do it at
  * once, or one is killed in between, each file still counts once. @throws the system's error.
  */
-export async function sumOldCalls(folder: string, mostFiles = MOST_FILES): Promise<void> {
+export async function sumOldCalls(folder: string, mostFiles = MAX_FILES): Promise<void> {
   const old = (await fullFiles(folder)).slice(0, -mostFiles || undefined);
   if (old.length === 0) return;
   const known = await summedCalls(folder);

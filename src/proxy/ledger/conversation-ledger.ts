@@ -10,7 +10,7 @@ import { CountedTokens } from './counted-tokens.ts';
 import { type PricedCall, pricedCall } from './priced-call.ts';
 
 const HOUR_MS = 60 * 60_000;
-const MOST_POINTS = 400;
+const MAX_POINTS = 400;
 const NAME_CHARACTERS = 8;
 
 /** How a conversation is named for a person. */
@@ -52,7 +52,7 @@ function changeOf({ report, isShadow }: LoggedCall): 'prefixChanged' | 'pruned' 
 }
 
 /** How much of a prompt must be unchanged before its provider surely has it: the tokens before a change are an estimate. */
-const LEAST_KEPT_RATIO = 1.25;
+const MIN_KEPT_RATIO = 1.25;
 
 /**
  * True if pruning left the start of a prompt as it was, and the provider read nothing of it where it finds each prefix again: it had
@@ -61,7 +61,7 @@ const LEAST_KEPT_RATIO = 1.25;
 function hasLostPrefix({ model = '', usage, report }: LoggedCall): boolean {
   const { findsEachPrefix, leastTokens, stepTokens } = cacheRuleOf(model);
   const keptTokens = report?.decision?.changed?.keptTokens ?? 0;
-  return findsEachPrefix && usage?.cachedTokens === 0 && keptTokens >= LEAST_KEPT_RATIO * (leastTokens + stepTokens);
+  return findsEachPrefix && usage?.cachedTokens === 0 && keptTokens >= MIN_KEPT_RATIO * (leastTokens + stepTokens);
 }
 
 /** The calls of one conversation, one after the other. */
@@ -182,7 +182,7 @@ export class ConversationLedger {
   #note(tokens: number, saved: number): void {
     if (this.#calls % this.#pointStep !== 0) return;
     this.#points.push({ tokens, withoutPruning: tokens + saved });
-    if (this.#points.length <= MOST_POINTS) return;
+    if (this.#points.length <= MAX_POINTS) return;
     this.#points = this.#points.filter((_, at) => at % 2 === 1);
     this.#pointStep *= 2;
   }

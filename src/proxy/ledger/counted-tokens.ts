@@ -2,9 +2,9 @@ import type { PruneReport } from '../../live/contract.ts';
 import type { LoggedCall } from '../call-log.ts';
 
 /** Less growth says little: a provider counts more than texts. */
-const LEAST_TOKENS = 2_000;
+const MIN_TOKENS = 2_000;
 /** Outside of these something else was counted, such as pictures. */
-const [LEAST_RATIO, MOST_RATIO] = [0.4, 2.5];
+const [MIN_RATIO, MAX_RATIO] = [0.4, 2.5];
 
 interface Prompt {
   readonly counted: number;
@@ -56,18 +56,18 @@ export class CountedTokens {
 
   #ratio(): number | undefined {
     const ratio = this.#slope() ?? this.#mean();
-    return ratio === undefined ? undefined : Math.min(MOST_RATIO, Math.max(LEAST_RATIO, ratio));
+    return ratio === undefined ? undefined : Math.min(MAX_RATIO, Math.max(MIN_RATIO, ratio));
   }
 
   /** Of the line with the least squares; undefined while no two calls added amounts that differ enough. */
   #slope(): number | undefined {
     const { calls, counted, estimated, product, square } = this.#added;
     const spread = square - estimated ** 2 / calls;
-    return spread >= LEAST_TOKENS ** 2 / 2 ? (product - (counted * estimated) / calls) / spread : undefined;
+    return spread >= MIN_TOKENS ** 2 / 2 ? (product - (counted * estimated) / calls) / spread : undefined;
   }
 
   #mean(): number | undefined {
-    const known = this.#added.estimated >= LEAST_TOKENS ? this.#added : this.#first;
+    const known = this.#added.estimated >= MIN_TOKENS ? this.#added : this.#first;
     return known && known.counted / known.estimated;
   }
 }

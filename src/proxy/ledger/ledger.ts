@@ -12,12 +12,12 @@ import {
 } from './contract.ts';
 import { ConversationLedger, type CountedCall, causeOfChange, leftOutOf } from './conversation-ledger.ts';
 
-const MOST_ROWS = 300;
-const MOST_REGRETS = 200;
-const MOST_CONVERSATIONS = 200;
-const MOST_REASONS = 2_000;
+const MAX_ROWS = 300;
+const MAX_REGRETS = 200;
+const MAX_CONVERSATIONS = 200;
+const MAX_REASONS = 2_000;
 /** Of the newest calls, for the median and the 99th percentile. */
-const MOST_WAITS = 10_000;
+const MAX_WAITS = 10_000;
 
 type Sums = Record<
   | 'calls'
@@ -84,8 +84,8 @@ export class Ledger {
     sums.refused += call.isResent ? 1 : 0;
     sums.dollars += counted.priced?.dollars ?? 0;
     sums.unpricedCalls += counted.priced === undefined ? 1 : 0;
-    keepNewest(this.#waits, [call.addedMs], MOST_WAITS);
-    keepNewest(this.#regrets, counted.regrets, MOST_REGRETS);
+    keepNewest(this.#waits, [call.addedMs], MAX_WAITS);
+    keepNewest(this.#regrets, counted.regrets, MAX_REGRETS);
     this.#addNet(counted);
     if (counted.miss) this.#addMiss({ calls: 1, ...counted.miss });
     this.#addChanges(call, conversation.name);
@@ -143,7 +143,7 @@ export class Ledger {
     this.#conversations.delete(key);
     this.#conversations.set(key, known);
     const [oldest] = this.#conversations.keys();
-    if (this.#conversations.size > MOST_CONVERSATIONS) this.#conversations.delete(oldest);
+    if (this.#conversations.size > MAX_CONVERSATIONS) this.#conversations.delete(oldest);
     return known;
   }
 
@@ -174,7 +174,7 @@ export class Ledger {
   }
 
   #addReason(reason: string, more: { readonly results: number; readonly tokens: number }): void {
-    if (!this.#reasons.has(reason) && this.#reasons.size >= MOST_REASONS) return;
+    if (!this.#reasons.has(reason) && this.#reasons.size >= MAX_REASONS) return;
     const { results, tokens } = this.#reasons.get(reason) ?? { results: 0, tokens: 0 };
     this.#reasons.set(reason, { results: results + more.results, tokens: tokens + more.tokens });
   }
@@ -192,7 +192,7 @@ export class Ledger {
         ...(decision !== undefined && { decision }),
       };
     });
-    keepNewest(this.#removed, rows, MOST_ROWS);
+    keepNewest(this.#removed, rows, MAX_ROWS);
   }
 }
 

@@ -7,7 +7,7 @@ import { callCount, clock, money, netWords } from './page-words.ts';
 const WIDTH = 1000;
 const HEIGHT = 100;
 const HEADROOM = 1.1;
-const MOST_CARDS = 20;
+const MAX_CARDS = 20;
 
 function path(points: readonly PromptPoint[], of: (point: PromptPoint) => number, top: number): string {
   const step = WIDTH / Math.max(1, points.length - 1);
@@ -60,7 +60,7 @@ export function conversationCards({ numbers: { conversations }, isShadow, isOfTe
   if (conversations.length === 0) {
     return html`<section><h2>Conversations</h2><p class="lead">No request has come through yet.</p></section>`;
   }
-  const shown = conversations.slice(0, MOST_CARDS);
+  const shown = conversations.slice(0, MAX_CARDS);
   const more = conversations.length - shown.length;
   return html`<section>
 <h2>Conversations</h2>

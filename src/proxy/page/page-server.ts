@@ -8,7 +8,7 @@ const TOKEN_BYTES = 16;
 const SETTLE_MS = 200;
 /** A comment on an idle stream, so that a lost browser is noticed. */
 const BEAT_MS = 15_000;
-const MOST_READERS = 20;
+const MAX_READERS = 20;
 
 export interface PageOptions {
   /** A random one when absent. */
@@ -94,7 +94,7 @@ export class PageServer {
   }
 
   #listen({ headers }: IncomingMessage, response: ServerResponse): void {
-    if (this.#readers.size >= MOST_READERS) {
+    if (this.#readers.size >= MAX_READERS) {
       send(response, 503, 'The page is open too often.');
       return;
     }

@@ -2,7 +2,7 @@ import type { Frame } from './frame.ts';
 import type { WebSocket } from './web-socket.ts';
 
 /** So much may wait for a slow reader; until then its other end is not read. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** Codes that a close frame may have. Source: RFC 6455, section 7.4. */
 const isSendable = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
@@ -13,12 +13,12 @@ const TOO_LONG = 1009;
 export function sendOn({ data, isBinary }: Frame, from: WebSocket, to: WebSocket): void {
   if (to.readyState !== to.OPEN) return;
   to.send(data, { binary: isBinary }, () => readOn(from, to));
-  if (to.bufferedAmount > MOST_WAITING_BYTES) from.pause();
+  if (to.bufferedAmount > MAX_WAITING_BYTES) from.pause();
 }
 
 /** Reads from one end again, unless too much waits for the other one. */
 export function readOn(from: WebSocket, to: WebSocket): void {
-  if (from.isPaused && to.bufferedAmount <= MOST_WAITING_BYTES) from.resume();
+  if (from.isPaused && to.bufferedAmount <= MAX_WAITING_BYTES) from.resume();
 }
 
 /** Carries pings, their answers and the end from one end to the other. */

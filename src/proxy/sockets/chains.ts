@@ -7,8 +7,8 @@ export interface Chain {
 }
 
 /** Of one connection, of which chains that share items take less. An agent continues the last response of a stream, or a warm-up. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_RESPONSES = 32;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSES = 32;
 
 const EMPTY: Chain = { items: [], sent: [] };
 
@@ -29,7 +29,7 @@ export class Chains {
     this.#chains.set(id, { ...chain, sizeBytes });
     this.#sizeBytes += sizeBytes;
     for (const oldest of this.#chains.keys()) {
-      if (this.#chains.size <= MOST_RESPONSES && this.#sizeBytes <= MOST_BYTES) break;
+      if (this.#chains.size <= MAX_RESPONSES && this.#sizeBytes <= MAX_BYTES) break;
       this.#remove(oldest);
     }
   }

@@ -15,7 +15,7 @@ import { acceptSocket, type OpenedSocket, openSocket, type WebSocket } from './w
 /** Agents send whole requests over HTTP in the same turn after this answer. */
 const NONE_HERE = '426 Upgrade Required';
 /** An agent has one or two, and each of its sub-agents. */
-const MOST_SOCKETS = 64;
+const MAX_SOCKETS = 64;
 /** How servers answer that know of no WebSocket at a path. */
 const KNOWS_NONE: ReadonlySet<number | undefined> = new Set([200, 404, 405, 426, 501]);
 
@@ -53,7 +53,7 @@ export class Sockets {
     socket.on('error', () => {});
     const isResponses =
       apiOfPath(target.pathname)?.api === 'openai-responses' && !apiOfPath(target.pathname)?.isSummary;
-    const isFull = this.#isClosing || this.#open.size + this.#opening >= MOST_SOCKETS;
+    const isFull = this.#isClosing || this.#open.size + this.#opening >= MAX_SOCKETS;
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (!isResponses || !isSocket || isFull || isBehindProxy(target)) return turnAway(socket, NONE_HERE);
     const left = new AbortController();

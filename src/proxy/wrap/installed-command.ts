@@ -7,7 +7,7 @@ import { WRAPPED_AGENTS } from '../agents/index.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What Windows adds to the name of a command, where it does not say so itself. */
-const USUAL_ENDINGS = '.COM;.EXE;.BAT;.CMD';
+const DEFAULT_ENDINGS = '.COM;.EXE;.BAT;.CMD';
 
 /** True if a folder of the PATH contains the command; on Windows also as `.cmd`, which npm makes there. */
 export function isOnPath(
@@ -17,7 +17,7 @@ export function isOnPath(
 ): boolean {
   const isWindows = platform === 'win32';
   const { delimiter, sep } = isWindows ? path.win32 : path.posix;
-  const endings = isWindows ? ['', ...(environment['PATHEXT'] ?? USUAL_ENDINGS).split(';')] : [''];
+  const endings = isWindows ? ['', ...(environment['PATHEXT'] ?? DEFAULT_ENDINGS).split(';')] : [''];
   const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter);
   return folders.some((folder) => endings.some((ending) => isExecutable(`${folder}${sep}${command}${ending}`)));
 }

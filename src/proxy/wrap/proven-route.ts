@@ -14,7 +14,7 @@ import { processFolder } from './process-folder.ts';
 
 const LONGEST_MS = 30_000;
 /** Of what the agent says before it ends. */
-const MOST_OUTPUT = 4_096;
+const MAX_OUTPUT = 4_096;
 
 /** Whether the requests of an installed agent go where `density wrap` points it. */
 export interface ProvenRoute {
@@ -118,7 +118,7 @@ async function listen(server: Server): Promise<number> {
 function ended(child: ChildProcess): Promise<string> {
   let said = '';
   const hear = (chunk: Buffer): void => {
-    said = `${said}${chunk}`.slice(-MOST_OUTPUT);
+    said = `${said}${chunk}`.slice(-MAX_OUTPUT);
   };
   child.stdout?.on('data', hear);
   child.stderr?.on('data', hear);

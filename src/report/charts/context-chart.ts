@@ -10,10 +10,10 @@ import { dashesOf, keyOf, symbolOf } from './strategy-symbols.ts';
 
 const STRETCHES = 220;
 /** Curves above this many windows leave the chart at its top, so that lower curves remain visible. */
-const MOST_WINDOWS = 2.5;
+const MAX_WINDOWS = 2.5;
 const HEADROOM = 1.08;
 /** If the window is more than this many times the fullest call, the chart shows only its name: the curves would be flat. */
-const MOST_EMPTY = 5;
+const MAX_EMPTY = 5;
 /** Symbols of one curve that are closer than this share of the width become one. */
 const NEAREST_SYMBOLS = 0.012;
 
@@ -102,8 +102,8 @@ function legend({ played, chosen }: SessionReport): Markup {
 function topOf({ played, chosen }: SessionReport): number {
   const { contextLimit } = chosen.result;
   const peak = Math.max(1, ...played.map(({ result }) => result.tokensPeak));
-  if (contextLimit > peak * MOST_EMPTY) return peak * 1.5;
-  return Math.min(Math.max(contextLimit, peak) * HEADROOM, contextLimit * MOST_WINDOWS);
+  if (contextLimit > peak * MAX_EMPTY) return peak * 1.5;
+  return Math.min(Math.max(contextLimit, peak) * HEADROOM, contextLimit * MAX_WINDOWS);
 }
 
 /** The context over model calls under each strategy. */

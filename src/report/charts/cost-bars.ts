@@ -6,7 +6,7 @@ import { compactTokens, counted } from '../figures.ts';
 type SetTotals = ComparisonReport['sets'][number];
 
 /** Sets whose bill changes less under every profile are not drawn. */
-const LEAST_CHANGE_RATIO = 0.01;
+const MIN_CHANGE_RATIO = 0.01;
 /** Half of the width of 1000. The line in the middle means no change. */
 const HALF = 500;
 
@@ -33,13 +33,13 @@ function setBars({ set, totals }: SetTotals, most: number): Markup {
 
 /** The cost of each set of sessions under each profile, compared with the first. */
 export function costBars({ sets, totals, priceNotes, usageNote }: ComparisonReport): Markup {
-  const most = Math.max(LEAST_CHANGE_RATIO, ...sets.map(largestChange));
-  const drawn = sets.filter((one) => largestChange(one) >= LEAST_CHANGE_RATIO);
-  const others = sets.filter((one) => largestChange(one) < LEAST_CHANGE_RATIO);
+  const most = Math.max(MIN_CHANGE_RATIO, ...sets.map(largestChange));
+  const drawn = sets.filter((one) => largestChange(one) >= MIN_CHANGE_RATIO);
+  const others = sets.filter((one) => largestChange(one) < MIN_CHANGE_RATIO);
   const rest =
     others.length === 0
       ? NOTHING
-      : html`<p class="note">No profile changes the bill by ${100 * LEAST_CHANGE_RATIO}% or more for ${others.map(({ set }) => set).join(', ')}.</p>`;
+      : html`<p class="note">No profile changes the bill by ${100 * MIN_CHANGE_RATIO}% or more for ${others.map(({ set }) => set).join(', ')}.</p>`;
   return html`<section>
 <h2>Cost by set</h2>
 <p class="lead">The cost of all model calls of a set, compared with ${totals[0]?.policy ?? 'no pruning'}: bars to the left are cheaper, to the right more expensive. All sets have the same scale, up to ${change(most)}. The prompt cache has the lifetime that was recorded, else the model’s own. ${priceNotes.join(' ')}${usageNote === undefined ? '' : ` ${usageNote}`}</p>

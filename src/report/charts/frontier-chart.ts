@@ -10,7 +10,7 @@ import { policySymbol } from './strategy-symbols.ts';
 
 /** An axis is longer than its largest value. */
 const HEADROOM = 1.12;
-const LEAST_TOP_RATIO = 0.02;
+const MIN_TOP_RATIO = 0.02;
 
 interface Axes {
   readonly saved: number;
@@ -32,7 +32,7 @@ function frontierOf(totals: readonly PolicyTotals[]): PolicyTotals[] {
 const savedOf = ({ savedRatio }: PolicyTotals): number => Math.max(0, savedRatio);
 
 function axesOf(totals: readonly PolicyTotals[]): Axes {
-  const top = (ratios: readonly number[]): number => HEADROOM * Math.max(LEAST_TOP_RATIO, ...ratios);
+  const top = (ratios: readonly number[]): number => HEADROOM * Math.max(MIN_TOP_RATIO, ...ratios);
   return { saved: top(totals.map(savedOf)), regretted: top(totals.map(regrettedRatio)) };
 }
 

@@ -13,7 +13,7 @@ const BARS_AT_MOST = 150;
 /** A pressed key should appear within this time. Source: REQ of the terminal, 50 ms at the 99th percentile. */
 const FELT_MS = 50;
 /** Shorter stalls would be shown as 0.0 ms. */
-const LEAST_SHOWN_MS = 0.05;
+const MIN_SHOWN_MS = 0.05;
 
 /** A tick of an axis up to `top`, in milliseconds or seconds. */
 function timeOf(tick: number, top: number): string {
@@ -41,7 +41,7 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
   const longer = turns.filter(({ stallMs }) => stallMs > FELT_MS).length;
   const verdict =
     longer === 0
-      ? result.stallMs.max < LEAST_SHOWN_MS
+      ? result.stallMs.max < MIN_SHOWN_MS
         ? 'never'
         : `never longer than ${duration(result.stallMs.max)}`
       : `${duration(result.stallMs.max)} at most, longer than ${FELT_MS} ms in ${counted(longer, 'call')}`;

@@ -7,8 +7,8 @@ import type { FoundSession } from './session-places.ts';
 /** Of a file of lines: the second is read if the message is not in the first. */
 const HEADS_BYTES = [32 * 1024, 192 * 1024];
 /** A document is read whole or not at all. */
-const MOST_DOCUMENT_BYTES = 4 << 20;
-const MOST_CHARS = 200;
+const MAX_DOCUMENT_BYTES = 4 << 20;
+const MAX_CHARS = 200;
 /** What agents put before the user's own words: settings, instructions, commands. Source: the recordings. */
 const NOT_TYPED = /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill|\[Request interrupted)/;
 /** Codex in an editor puts the open files before the request, Copilot CLI the time before and reminders after it. */
@@ -21,7 +21,7 @@ export function firstTyped({ events }: RecordedEvents): string | undefined {
     if (event.kind !== 'add' || event.content.speaker !== 'human') continue;
     const blocks = event.content.blocks.map((block) => (block.type === 'text' ? block.text : ''));
     const text = blocks.join(' ').replaceAll(AROUND_REQUEST, '');
-    if (text.trim() !== '' && !NOT_TYPED.test(text)) return text.trim().replaceAll(/\s+/g, ' ').slice(0, MOST_CHARS);
+    if (text.trim() !== '' && !NOT_TYPED.test(text)) return text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_CHARS);
   }
   return undefined;
 }
@@ -43,7 +43,7 @@ export function firstMessage({ path, sizeBytes, told, problem }: FoundSession): 
   if (told) return told.title;
   if (problem !== undefined) return undefined;
   if (path.endsWith('.json')) {
-    return sizeBytes > MOST_DOCUMENT_BYTES ? undefined : messageIn(path, { headBytes: sizeBytes, sizeBytes });
+    return sizeBytes > MAX_DOCUMENT_BYTES ? undefined : messageIn(path, { headBytes: sizeBytes, sizeBytes });
   }
   for (const headBytes of HEADS_BYTES) {
     const message = messageIn(path, { headBytes, sizeBytes });

@@ -6,7 +6,7 @@ import { glimpse } from './session-glimpse.ts';
 import type { FoundSession } from './session-places.ts';
 
 /** Digits of a short id at least. */
-const LEAST_DIGITS = 6;
+const MIN_DIGITS = 6;
 /** Where an agent that does not name the file after the session writes its id. */
 const HEAD_BYTES = 16 * 1024;
 
@@ -15,7 +15,7 @@ const hashOf = (file: string): string => createHash('sha256').update(file).diges
 /** The short id of each path: the first digits of its hash, as many as make all of them different. */
 export function shortIds(files: readonly string[]): Map<string, string> {
   const hashes = new Map(files.map((file) => [file, hashOf(file)]));
-  let digits = LEAST_DIGITS;
+  let digits = MIN_DIGITS;
   while (digits < 64 && new Set([...hashes.values()].map((hash) => hash.slice(0, digits))).size < hashes.size) digits++;
   return new Map([...hashes].map(([file, hash]) => [file, hash.slice(0, digits)]));
 }
@@ -43,7 +43,7 @@ function isInHead(file: string, id: string): boolean {
  * start. `id` consists of letters, digits, `-` and `_`.
  */
 export function sessionsWithId(id: string, found: readonly FoundSession[]): readonly FoundSession[] {
-  const isLong = id.length >= LEAST_DIGITS;
+  const isLong = id.length >= MIN_DIGITS;
   const ways: ((file: string) => boolean)[] = [
     (file) => hashOf(file).startsWith(id.toLowerCase()),
     (file) => isNamed(file, id),

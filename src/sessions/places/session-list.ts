@@ -16,7 +16,7 @@ export interface ListedSession extends FoundSession, SessionGlimpse {
   readonly figures?: SessionFigures;
 }
 
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
 /** The session with its glimpse, not yet counted. */
 export const listed = (found: FoundSession): ListedSession => ({
@@ -93,6 +93,6 @@ export async function countSessions(
     }
     await thread.close();
   };
-  const threads = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1), waiting.length);
+  const threads = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1), waiting.length);
   await Promise.all(Array.from({ length: threads }, work));
 }

@@ -6,9 +6,9 @@ import type { Session } from '../../formats/contract.ts';
  * prompt grew by less than this part of them. One such call may be the agent's own doing. Source: 193 recorded sessions with usage
  * (13,441 calls), none of which ran behind a proxy of ours: three have one such call, none has two (docs/proxy.md, "What is kept").
  */
-const LEAST_TOKENS = 200;
+const MIN_TOKENS = 200;
 const GROWN_RATIO = 0.7;
-const LEAST_CALLS = 2;
+const MIN_CALLS = 2;
 /** Of ordinary text, for each token by which a prompt grows: with more growth it is not worth counting. */
 const CHARACTERS_PER_GROWN = 4;
 
@@ -16,7 +16,7 @@ function isShortened(grown: number, results: readonly ToolResponseBlock[], token
   const characters = results.reduce((sum, { result }) => sum + (typeof result === 'string' ? result.length : 0), 0);
   if (grown < 0 || grown > characters / CHARACTERS_PER_GROWN) return false;
   const tokens = tokensOf({ speaker: 'tool', blocks: results });
-  return tokens >= LEAST_TOKENS && grown < GROWN_RATIO * tokens;
+  return tokens >= MIN_TOKENS && grown < GROWN_RATIO * tokens;
 }
 
 const isSame = (one: Usage, other: Usage): boolean =>
@@ -52,5 +52,5 @@ export function areResultsShortened({ events, isAsSent }: Session, tokensOf: (en
       results.push(block);
     }
   }
-  return calls >= LEAST_CALLS;
+  return calls >= MIN_CALLS;
 }

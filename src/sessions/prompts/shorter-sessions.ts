@@ -6,7 +6,7 @@ import { readSession } from '../read-session.ts';
 import { sentKeys } from './sent-keys.ts';
 
 /** More would take longer than a person waits. */
-const MOST_READ = 30;
+const MAX_READ = 30;
 
 function isShorter({ path }: FoundSession): boolean {
   try {
@@ -26,6 +26,6 @@ export function shorterSessions(folder: string, sinceMs = 0): readonly FoundSess
   const sentKey = sentKeys();
   return sessionsOfProject(folder, foundSessions())
     .own.filter(({ path, changedAt }) => changedAt >= sinceMs && sentKey(path) !== undefined)
-    .slice(0, MOST_READ)
+    .slice(0, MAX_READ)
     .filter(isShorter);
 }

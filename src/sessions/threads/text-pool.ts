@@ -1,5 +1,5 @@
 /** Shorter strings are sent in the value itself. */
-const LEAST_CHARACTERS = 64;
+const MIN_CHARACTERS = 64;
 /** No character beyond U+00FF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are characters of one byte, too.
 const NARROW = /^[\u0000-\u00ff]*$/;
@@ -24,7 +24,7 @@ export class TextPool {
 
   /** The same value without its long texts. */
   pack(value: unknown): unknown {
-    if (typeof value === 'string') return value.length < LEAST_CHARACTERS ? value : this.#place(value);
+    if (typeof value === 'string') return value.length < MIN_CHARACTERS ? value : this.#place(value);
     if (Array.isArray(value)) return value.map((item) => this.pack(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.pack(item)]));

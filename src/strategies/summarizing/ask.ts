@@ -4,12 +4,12 @@ import { fittingText } from './fitting.ts';
 import type { Piece } from './rendering.ts';
 
 /** Most tokens of a summary: enough for models that think first, but never a large share of a small window. */
-const MOST_OUTPUT_TOKENS = 16_384;
+const MAX_OUTPUT_TOKENS = 16_384;
 const OUTPUT_RATIO = 0.25;
 /** Share of the window that our count may fill, because vendors count a little differently. */
 const INPUT_RATIO = 0.9;
 /** This many tokens are always sent: a model with a smaller window returns an error. */
-const LEAST_INPUT_TOKENS = 2_000;
+const MIN_INPUT_TOKENS = 2_000;
 /** Attempts if the model's window is smaller than the session's; each one sends half of the last. */
 const MAX_OVERFLOWS = 4;
 
@@ -42,10 +42,10 @@ export async function askForSummary(
   const countTokens = (text: string): Promise<number> =>
     estimateTokens([{ speaker: 'human', blocks: [{ type: 'text', text }] }]);
   const contextLimitTokens = runtimeContext.ephemerals.contextLimit();
-  const maxOutputTokens = Math.max(1, Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextLimitTokens * OUTPUT_RATIO)));
+  const maxOutputTokens = Math.max(1, Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextLimitTokens * OUTPUT_RATIO)));
   const frameTokens = await countTokens(matter.instructions + inputOf(matter, ''));
   let limitTokens = Math.max(
-    LEAST_INPUT_TOKENS,
+    MIN_INPUT_TOKENS,
     Math.floor(contextLimitTokens * INPUT_RATIO) - maxOutputTokens - frameTokens,
   );
   for (let overflows = 0; ; overflows++) {

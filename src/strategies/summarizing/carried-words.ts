@@ -4,7 +4,7 @@ import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
 import { cutText, oneLine } from '../../content/lines/one-line.ts';
 
 /** Most tokens of user messages kept word for word from the summarised part: this number, or this share of the window if smaller. */
-const MOST_CARRIED_TOKENS = 20_000;
+const MAX_CARRIED_TOKENS = 20_000;
 const CARRIED_RATIO = 0.15;
 /** A shorter part of a message is not worth its tokens. */
 const SMALLEST_CUT_TOKENS = 50;
@@ -20,7 +20,7 @@ export interface CarriedWords {
 
 /** Tokens of user messages that are carried, for a window of this size. */
 export function carriedTokens(contextLimitTokens: number): number {
-  return Math.min(MOST_CARRIED_TOKENS, Math.floor(contextLimitTokens * CARRIED_RATIO));
+  return Math.min(MAX_CARRIED_TOKENS, Math.floor(contextLimitTokens * CARRIED_RATIO));
 }
 
 /**

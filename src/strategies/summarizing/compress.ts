@@ -18,8 +18,8 @@ import { readSnapshot, snapshotEntry, snapshotText } from './snapshot.ts';
  * The least progress: no model is asked about less than this share of the history, and a result that saves less is
  * refused. So a model is asked only a few times before a history cannot shrink further.
  */
-const LEAST_SUMMARIZED_RATIO = 0.1;
-const LEAST_SAVED_RATIO = 0.05;
+const MIN_SUMMARIZED_RATIO = 0.1;
+const MIN_SAVED_RATIO = 0.05;
 /** Characters prepared for the model between two turns of the event loop: about a millisecond of work. */
 const RENDERED_SLICE_UNITS = 100_000;
 
@@ -54,7 +54,7 @@ export async function compressBySummary(
   const tokensBefore = await estimateTokens(history);
   const going = plan.summarized.map((at) => history[at]!);
   const goingTokens = (await estimateTokens(going)) - (await estimateTokens([...carried.entries.values()]));
-  if (goingTokens <= tokensBefore * LEAST_SUMMARIZED_RATIO) {
+  if (goingTokens <= tokensBefore * MIN_SUMMARIZED_RATIO) {
     logger.debug('Too little to summarise', { strategy: options.strategy, goingTokens, tokensBefore });
     return result([...history], { context, options, plan, llmCallMade: false });
   }
@@ -64,7 +64,7 @@ export async function compressBySummary(
   const newHistory = assembled(history, { plan, carried, summary: snapshotEntry(snapshot.text, notes) });
   await options.pause();
   const tokensAfter = await estimateTokens(newHistory);
-  if (tokensAfter > tokensBefore * (1 - LEAST_SAVED_RATIO)) {
+  if (tokensAfter > tokensBefore * (1 - MIN_SAVED_RATIO)) {
     throw new CompressionStrategyError(
       `Expected "${options.strategy}" to make ${counted(tokensBefore, 'token')} clearly fewer, got ${grouped(tokensAfter)}. The history is as it was.`,
       'SUMMARY_NOT_SMALLER',

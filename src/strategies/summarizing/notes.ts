@@ -2,7 +2,7 @@ import { counted } from '../../content/counted.ts';
 import type { CarriedWords } from './carried-words.ts';
 import type { MendedSnapshot } from './grounding.ts';
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The notes below a snapshot: what may be wrong, what is missing, and the file of the whole conversation (REQ-HD-012.2). */
 export function summaryNotes({
@@ -27,7 +27,7 @@ export function summaryNotes({
 const lines = (count: number): string => counted(count, 'line is', 'lines are');
 
 function namedMessages(shortened: CarriedWords['shortened']): string {
-  const named = shortened.slice(-MOST_NAMED);
+  const named = shortened.slice(-MAX_NAMED);
   const earlier = shortened.length - named.length;
   return [
     'Messages of the user that are not here word for word, for lack of room:',

@@ -2,7 +2,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { type MarkLifetime, RuleBroken } from '../contract.ts';
 import type { Fields } from './api.ts';
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 const UNMARKABLE = new Set(['thinking', 'redacted_thinking']);
 
 /**
@@ -33,9 +33,9 @@ export class CacheMarks {
 
   /** @throws RuleBroken if there are too many. */
   end(): void {
-    if (this.#marks > MOST_MARKS) {
+    if (this.#marks > MAX_MARKS) {
       throw new RuleBroken(
-        `A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${this.#marks}.`,
+        `A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${this.#marks}.`,
       );
     }
   }

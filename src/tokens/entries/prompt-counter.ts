@@ -14,16 +14,16 @@ export interface PromptCounter {
 }
 
 /** A longer text counts by so many of its characters: counting them takes 6 ms where the code is cold, 1 ms later. */
-const MOST_COUNTED = 64 * 1024;
+const MAX_COUNTED = 64 * 1024;
 
 /** A counter for the path of a running agent: exact, but for very long texts. */
 export function promptCounter(model: string): PromptCounter {
   const family = familyOfModel(model);
   const { count } = createTokenizer(family);
   const ofText = (text: string): number =>
-    text.length <= MOST_COUNTED
+    text.length <= MAX_COUNTED
       ? count(text)
-      : Math.round((count(text.slice(0, MOST_COUNTED)) * text.length) / MOST_COUNTED);
+      : Math.round((count(text.slice(0, MAX_COUNTED)) * text.length) / MAX_COUNTED);
   const tokenizer = { family, count: ofText };
   return {
     family,

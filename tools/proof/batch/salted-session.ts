@@ -5,12 +5,12 @@ import { linesOf } from '../../../src/formats/lines/lines.ts';
 import { compareProfiles } from '../../../src/lab/comparison.ts';
 import { recordedCuts } from '../../../src/lab/cuts/recorded-cuts.ts';
 import type { FileQuestion } from '../../../src/lab/files/file-answers.ts';
-import { NO_PRUNING, USUAL_PROFILES } from '../../../src/lab/policy.ts';
+import { DEFAULT_PROFILES, NO_PRUNING } from '../../../src/lab/policy.ts';
 import { answering } from '../../../src/threads/answer.ts';
 import { blockCounter } from '../../../src/tokens/entries/block-counter.ts';
 
 const HEAD_BYTES = 256 * 1024;
-const POLICIES = [NO_PRUNING, ...USUAL_PROFILES.filter(({ name }) => name === 'recommended')];
+const POLICIES = [NO_PRUNING, ...DEFAULT_PROFILES.filter(({ name }) => name === 'recommended')];
 
 /** What is done with a session: that of `density compactions`, or that of `density compare`, which takes several times as long. */
 export const WORKS = ['compactions', 'compare'] as const;

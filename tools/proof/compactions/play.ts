@@ -61,7 +61,7 @@ export async function playCompactions(
 ): Promise<CompactionsPlayed> {
   let nowMs = 0;
   const sideOf = (account: string, create?: CreatePruner): Side => {
-    const options = { api: played.api, ...facts, archive: async () => {}, mostMs: MOST_MS, now: () => nowMs };
+    const options = { api: played.api, ...facts, archive: async () => {}, mostMs: MAX_MS, now: () => nowMs };
     return new Side({ provider, played, account, pruner: create?.(options), nowMs: () => nowMs });
   };
   const [plain, own] = [sideOf('plain'), sideOf('pruned', createPruner)];
@@ -130,7 +130,7 @@ export async function playCompactions(
 }
 
 /** Nothing may depend on how fast this computer is. */
-const MOST_MS = Number.POSITIVE_INFINITY;
+const MAX_MS = Number.POSITIVE_INFINITY;
 
 const startsWith = (entries: readonly IContent[], start: readonly IContent[]): boolean =>
   start.length === 0 ||

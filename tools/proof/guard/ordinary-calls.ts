@@ -6,7 +6,7 @@ import { type AgentTools, hereDocument } from './agent-tools.ts';
 type Call = NonNullable<Said['calls']>[number];
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
-const MOST_CHARACTERS = 6_000;
+const MAX_CHARACTERS = 6_000;
 
 /** Sources of this project that have markers, or write them. */
 function sources(): readonly string[] {
@@ -26,7 +26,7 @@ function sources(): readonly string[] {
   return [...docs, ...files]
     .map((file) => readFileSync(file, 'utf8'))
     .filter((text) => /density|marker/.test(text))
-    .map((text) => text.slice(0, MOST_CHARACTERS));
+    .map((text) => text.slice(0, MAX_CHARACTERS));
 }
 
 /** The prompt of a sub-agent says that it is one. */

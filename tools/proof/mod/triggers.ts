@@ -44,7 +44,7 @@ export async function proveTriggers(program: string, check: Check): Promise<void
   thinking.close();
   const [cold, warm] = ['-1', '60 * 60_000'].map((ms) =>
     changedPlugin((folder) => {
-      inMod('MOST_LEFT = 0.6', 'MOST_LEFT = 0')(folder);
+      inMod('MAX_LEFT = 0.6', 'MAX_LEFT = 0')(folder);
       inMod('COLD_MS = 60 * 60_000', `COLD_MS = ${ms}`)(folder);
     }),
   );

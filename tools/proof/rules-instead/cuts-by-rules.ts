@@ -9,9 +9,9 @@ import { compaction } from '../../../src/plugin/compaction/compaction.ts';
 import { blockCounter } from '../../../src/tokens/entries/block-counter.ts';
 
 /** As the mod: so much of the window may be left, and so much must be removed. */
-const MOST_LEFT = 0.6;
-const LEAST_REMOVED = 0.2;
-const [USUAL_WINDOW, LARGE_WINDOW] = [200_000, 1_000_000];
+const MAX_LEFT = 0.6;
+const MIN_REMOVED = 0.2;
+const [DEFAULT_WINDOW, LARGE_WINDOW] = [200_000, 1_000_000];
 
 /** A compaction by the agent, and what rules would have made of its transcript. Tokens are those of the prompt. */
 export interface CutByRules {
@@ -83,7 +83,7 @@ export async function cutsByRules(
     );
     const removed = answer === undefined ? 0 : answer.tokensBefore - answer.tokensAfter;
     const ruleTokens = beforeTokens - removed;
-    const windowTokens = beforeTokens > USUAL_WINDOW ? LARGE_WINDOW : USUAL_WINDOW;
+    const windowTokens = beforeTokens > DEFAULT_WINDOW ? LARGE_WINDOW : DEFAULT_WINDOW;
     const next = cuts[at + 1]?.event ?? session.events.length;
     const later = calls.filter((call) => call.event > cut.event && call.event < next);
     const grown = (call: (typeof later)[number]): number => ruleTokens + call.usage.promptTokens - summaryTokens;
@@ -97,7 +97,7 @@ export async function cutsByRules(
       session: name,
       trigger: cut.trigger ?? '',
       ...{ windowTokens, beforeTokens, summaryTokens, ruleTokens },
-      isByRules: removed >= LEAST_REMOVED * beforeTokens && ruleTokens < MOST_LEFT * windowTokens,
+      isByRules: removed >= MIN_REMOVED * beforeTokens && ruleTokens < MAX_LEFT * windowTokens,
       ...(full >= 0 && { callsUntilFull: full }),
       callsAfter: later.length,
       keptTokens: cut.losses!.removedTokens - (byRules?.removedTokens ?? 0),

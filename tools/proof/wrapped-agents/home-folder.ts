@@ -71,7 +71,7 @@ const differences = (one: HomeFolder, other: HomeFolder): string[] =>
 const namesOf = (one: HomeFolder, other: HomeFolder): string[] => [...new Set([...one.keys(), ...other.keys()])].sort();
 
 /** Runs of the agent alone, at most. */
-const MOST_ALONE = 5;
+const MAX_ALONE = 5;
 
 /** The files that wrapping changed: those that are the same in all runs of the agent alone, and other ones when wrapped. */
 export async function homeChanges(
@@ -84,7 +84,7 @@ export async function homeChanges(
     // A pruned session may do without a compaction of the agent's own, which its texts show.
     const changed = [...differences(first, wrapped.whole), ...missingFiles(first, wrapped.pruned)];
     const left = [...new Set(changed)].filter((one) => !noise.has(one));
-    if (left.length === 0 || others.length + 1 >= MOST_ALONE)
+    if (left.length === 0 || others.length + 1 >= MAX_ALONE)
       return { left, noise: [...noise].sort(), files: first.size };
     others.push(await run());
   }

@@ -6,11 +6,11 @@ import { cutOutput } from '../cut-output.ts';
 import { searchOnThread } from '../search/search-on-thread.ts';
 import { ToolError } from '../tool-error.ts';
 
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 
 export const readManyFiles = defineTool({
   name: 'read_many_files',
-  description: `Reads several text files at once, at most ${MOST_FILES}. Paths may be globs such as src/**/*.ts.`,
+  description: `Reads several text files at once, at most ${MAX_FILES}. Paths may be globs such as src/**/*.ts.`,
   parameters: z.object({
     paths: z.array(z.string().min(1)).min(1).describe('Paths or globs, relative to the workspace.'),
   }),
@@ -23,14 +23,14 @@ export const readManyFiles = defineTool({
     }
     if (files.size === 0) throw new ToolError(`No file matches ${paths.join(', ')}.`);
     const parts: string[] = [];
-    for (const file of [...files].slice(0, MOST_FILES)) {
+    for (const file of [...files].slice(0, MAX_FILES)) {
       const text = await workspace.read(file, signal).catch((error: unknown) => {
         if (error instanceof ToolError) return `[${error.message}]`;
         throw error;
       });
       parts.push(`--- ${file} ---\n${text}`);
     }
-    if (files.size > MOST_FILES) parts.push(`[Not read: ${counted(files.size - MOST_FILES, 'more file')} that match.]`);
+    if (files.size > MAX_FILES) parts.push(`[Not read: ${counted(files.size - MAX_FILES, 'more file')} that match.]`);
     return cutOutput(parts.join('\n'), 'Read fewer files at once.');
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract.ts';
 import { ToolError } from '../tool-error.ts';
 
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 export const listDirectory = defineTool({
   name: 'list_directory',
@@ -15,7 +15,7 @@ export const listDirectory = defineTool({
       throw new ToolError(`${given} is not a readable folder.`);
     });
     const names = found.map((one) => (one.isDirectory() ? `${one.name}/` : one.name)).sort();
-    const more = names.length > MOST_NAMES ? [`[${names.length - MOST_NAMES} more]`] : [];
-    return [...names.slice(0, MOST_NAMES), ...more].join('\n') || '[empty]';
+    const more = names.length > MAX_NAMES ? [`[${names.length - MAX_NAMES} more]`] : [];
+    return [...names.slice(0, MAX_NAMES), ...more].join('\n') || '[empty]';
   },
 });

@@ -3,7 +3,7 @@ import { defineTool } from '../contract.ts';
 import { ToolError } from '../tool-error.ts';
 import { searchOnThread } from './search-on-thread.ts';
 
-const MOST_MATCHES = 200;
+const MAX_MATCHES = 200;
 
 function assertExpression(pattern: string): void {
   try {
@@ -15,7 +15,7 @@ function assertExpression(pattern: string): void {
 
 export const searchFileContent = defineTool({
   name: 'search_file_content',
-  description: `Searches text files for a regular expression. Returns at most ${MOST_MATCHES} lines as file:line: text.`,
+  description: `Searches text files for a regular expression. Returns at most ${MAX_MATCHES} lines as file:line: text.`,
   parameters: z.object({
     pattern: z.string().min(1),
     path: z.string().optional().describe('A folder to search, relative to the workspace.'),
@@ -26,9 +26,9 @@ export const searchFileContent = defineTool({
     const { root } = workspace;
     const folder = given === undefined ? root : await workspace.resolve(given);
     const glob = include === undefined ? {} : { glob: include };
-    const search = { root, folder, expression: pattern, most: MOST_MATCHES + 1, ...glob };
+    const search = { root, folder, expression: pattern, most: MAX_MATCHES + 1, ...glob };
     const found = await searchOnThread(search, signal);
-    if (found.length > MOST_MATCHES) return `${found.slice(0, MOST_MATCHES).join('\n')}\n[more lines match]`;
+    if (found.length > MAX_MATCHES) return `${found.slice(0, MAX_MATCHES).join('\n')}\n[more lines match]`;
     return found.join('\n') || 'Nothing matches.';
   },
 });

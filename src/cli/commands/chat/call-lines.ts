@@ -17,10 +17,10 @@ export function callTitle(call: ToolCallBlock): string {
   return printable(key === undefined ? call.name : `${call.name} ${key}`);
 }
 
-const LEAST_SHOWN_MS = 1_000;
+const MIN_SHOWN_MS = 1_000;
 const HEAD_CHARS = 200;
-const MOST_CHANGED_LINES = 12;
-const MOST_PRINTED_LINES = 5;
+const MAX_CHANGED_LINES = 12;
+const MAX_PRINTED_LINES = 5;
 const INDENT = '  ';
 
 /** The lines that a command printed, as a terminal shows them: a line that is drawn again counts once. */
@@ -93,16 +93,16 @@ function headLines(title: string, words: string, columns: number): string[] {
 export function callLines(event: CallResult, { colors, columns }: LineStyle): CallLines {
   const { call, ending, detail, tookMs } = event;
   const { words, text } = outcomeOf(event);
-  const took = tookMs >= LEAST_SHOWN_MS ? `, ${duration(tookMs)}` : '';
+  const took = tookMs >= MIN_SHOWN_MS ? `, ${duration(tookMs)}` : '';
   const isDone = ending === 'done';
   const paint = isDone ? colors.dim : ending === 'failed' ? colors.red : colors.yellow;
   const head = headLines(`${isDone ? '✓' : '✗'} ${callTitle(call)}`, words + took, columns).map(paint);
   const room = { colors, columns: columns - INDENT.length };
-  const changes = detail.slice(0, MOST_CHANGED_LINES).map((line) => INDENT + patchLine(line, room));
+  const changes = detail.slice(0, MAX_CHANGED_LINES).map((line) => INDENT + patchLine(line, room));
   const printed = text === '' ? [] : printedLines(text);
   const shown = [
     ...changes,
-    ...printed.slice(-MOST_PRINTED_LINES).map((line) => INDENT + colors.dim(cutEnd(line, room.columns))),
+    ...printed.slice(-MAX_PRINTED_LINES).map((line) => INDENT + colors.dim(cutEnd(line, room.columns))),
   ];
   const more = detail.length + printed.length - shown.length;
   if (more <= 0) return { head, detail: shown, whole: undefined };

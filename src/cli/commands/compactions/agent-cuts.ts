@@ -6,7 +6,7 @@ import type { NeedKind } from '../../../needs/need.ts';
 import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 
 /** Fewer cuts say nothing about an agent. */
-export const LEAST_CUTS = 10;
+export const MIN_CUTS = 10;
 
 /** A cut and where it is from. */
 export interface AgentCut extends RecordedCut {

@@ -10,10 +10,10 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
-import { type AgentCut, agentCuts, agentSummaries, LEAST_CUTS, namedCuts, neededOf } from './agent-cuts.ts';
+import { type AgentCut, agentCuts, agentSummaries, MIN_CUTS, namedCuts, neededOf } from './agent-cuts.ts';
 
 /** More cuts are only in the JSON. */
-const MOST_LISTED = 40;
+const MAX_LISTED = 40;
 const TOO_FEW = 'too few';
 
 const NEED_WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = {
@@ -44,7 +44,7 @@ function neededWords(cut: AgentCut): string {
 
 function listedCuts(cuts: readonly AgentCut[], screen: ReturnType<typeof terminal>['out']): string[] {
   const rows = cuts
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map((cut) => [
       printable(path.parse(cut.session).name),
       cut.kind === 'clearing' ? `${cut.agent} (clearing)` : cut.agent,
@@ -83,7 +83,7 @@ function byAgent(cuts: readonly AgentCut[], screen: ReturnType<typeof terminal>[
       share('rerun'),
       share('name'),
     ];
-    return [agent, String(n), ...(n < LEAST_CUTS ? figures.map(() => TOO_FEW) : figures)];
+    return [agent, String(n), ...(n < MIN_CUTS ? figures.map(() => TOO_FEW) : figures)];
   });
   const columns = rightAligned(
     'n',
@@ -165,7 +165,7 @@ export async function printCompactions(
           '',
           ...listedCuts(cuts, out),
           '',
-          `By agent (medians; fewer than ${LEAST_CUTS} say nothing):`,
+          `By agent (medians; fewer than ${MIN_CUTS} say nothing):`,
           ...byAgent(cuts, out),
         ];
   const [headline, ...said] = [heading, ...limits(all, cuts)].map((text) => wrapped(text, out.columns));

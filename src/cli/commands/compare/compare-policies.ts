@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
-import { type ComparedProfile, NO_PRUNING, parseProfiles, USUAL_PROFILES } from '../../../lab/policy.ts';
+import { type ComparedProfile, DEFAULT_PROFILES, NO_PRUNING, parseProfiles } from '../../../lab/policy.ts';
 import { nearestName } from '../../../settings/nearest-name.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
@@ -27,7 +27,7 @@ const PAGE_NAME = 'comparison.html';
 const PAGE_MODE = 0o644;
 
 function policiesFrom(file: string | undefined): readonly ComparedProfile[] {
-  if (file === undefined) return USUAL_PROFILES;
+  if (file === undefined) return DEFAULT_PROFILES;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -4,12 +4,12 @@ import { type RedisOption, redisOption } from '../../options/on-file-answers.ts'
 import { onComparisonAnswers } from './on-comparison-answers.ts';
 import type { TuneOptions } from './tuned-profile.ts';
 
-const MOST_PERCENT = 50;
+const MAX_PERCENT = 50;
 
 function parsePercent(text: string): number {
   const percent = Number(text);
-  if (text.trim() !== '' && percent > 0 && percent <= MOST_PERCENT) return percent;
-  throw new InvalidArgumentError(`Expected a number of percent above 0 and at most ${MOST_PERCENT}.`);
+  if (text.trim() !== '' && percent > 0 && percent <= MAX_PERCENT) return percent;
+  throw new InvalidArgumentError(`Expected a number of percent above 0 and at most ${MAX_PERCENT}.`);
 }
 
 const tune = (names: readonly string[], options: TuneOptions & SessionFilter & RedisOption): Promise<void> =>

@@ -15,7 +15,7 @@ import { guardProcess } from '../../terminal/process-guard.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { listenAddress, listenFailure } from './listen-address.ts';
 
-const USUAL_ADDRESS = '127.0.0.1:8378';
+const DEFAULT_ADDRESS = '127.0.0.1:8378';
 const TOKEN = 'DENSITY_SERVICE_TOKEN';
 const SHORTEST_TOKEN = 16;
 
@@ -90,7 +90,7 @@ export function defineServe(command: Command): void {
     )
     .requiredOption('--redis <url>', 'the Redis server, for example redis://127.0.0.1:6379')
     .requiredOption('--model <name>', 'the model that the hosts use')
-    .option('--listen <host:port>', 'where to listen; port 0: any free one', USUAL_ADDRESS)
+    .option('--listen <host:port>', 'where to listen; port 0: any free one', DEFAULT_ADDRESS)
     .option('--url <url>', 'how other processes reach this one, if that is not where it listens')
     .action(serve);
   settingOptions(command, PLAY_SETTINGS);

@@ -13,7 +13,7 @@ import { keptToken } from './kept-token.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings, withGivenRules } from './live-settings.ts';
 
-const USUAL_PORT = '8377';
+const DEFAULT_PORT = '8377';
 const PORT_LIMIT = 65_536;
 /** Providers that are always served, as an agent's own setting names them. */
 const PROVIDERS = [
@@ -101,7 +101,7 @@ export function defineProxy(command: Command): void {
     .description(
       'Stands between agents and their providers, on this computer only, and prunes their requests as `density wrap` does. For editors and agents whose base URL is a setting. Its address contains a secret that stays the same. With --redis it is the proxy of a team.',
     )
-    .option('--port <port>', 'the port on 127.0.0.1; 0: any free one', USUAL_PORT)
+    .option('--port <port>', 'the port on 127.0.0.1; 0: any free one', DEFAULT_PORT)
     .option('--upstream <url...>', 'base URLs of more providers, as the agent would name them')
     .option(
       '--redis <url>',

@@ -12,7 +12,7 @@ import { type Screen, terminal } from '../../terminal/terminal.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const MOST_REASONS = 10;
+const MAX_REASONS = 10;
 
 interface StatsOptions {
   readonly days: string;
@@ -47,7 +47,7 @@ async function stats({ days: given, json = false, whyNot = false }: StatsOptions
   }
   for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));
   if (reasons.length > 0) await out.print('\nWhy results were shortened\n');
-  for (const { reason, results, tokens } of reasons.slice(0, MOST_REASONS))
+  for (const { reason, results, tokens } of reasons.slice(0, MAX_REASONS))
     await out.print(`  ${results} × ${printable(reason)} (${compactTokens(tokens)})\n`);
 }
 
@@ -56,7 +56,7 @@ function whyNotLines(name: string, conversations: LedgerNumbers['conversations']
   const lines = conversations.flatMap((one) =>
     leftAloneLines(one).map((line) => `  ${one.conversation}: ${printable(line)}`),
   );
-  const all = lines.length === 0 ? ['  Nothing that a setting would change.'] : lines.slice(0, MOST_REASONS);
+  const all = lines.length === 0 ? ['  Nothing that a setting would change.'] : lines.slice(0, MAX_REASONS);
   return `${[out.colors.bold(printable(name)), ...all].join('\n')}\n`;
 }
 

@@ -11,7 +11,7 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 interface SwitchOptions {
   readonly json?: boolean;
@@ -27,7 +27,7 @@ const shownOf = ({ key: _, name, ...rest }: LoggedConversation, isOff: boolean) 
 async function list(to: 'on' | 'off', all: readonly LoggedConversation[], { json }: SwitchOptions): Promise<void> {
   const store = fileStore(conversationsFolder());
   const shown = [];
-  for (const one of all.slice(0, MOST_LISTED))
+  for (const one of all.slice(0, MAX_LISTED))
     shown.push(shownOf(one, isSwitchedOff((await store.load(one.key)).lines) === true));
   const { out, notes } = terminal();
   if (json) return out.print(shown.map((one) => `${JSON.stringify(one)}\n`).join(''));

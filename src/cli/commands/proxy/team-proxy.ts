@@ -21,11 +21,11 @@ import { terminal } from '../../terminal/terminal.ts';
 import { listenAddress, listenFailure } from '../fleet/listen-address.ts';
 import { pageText } from './page-text.ts';
 
-const USUAL_ADDRESS = '127.0.0.1:8377';
+const DEFAULT_ADDRESS = '127.0.0.1:8377';
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const DAY_SECONDS = 24 * 3600;
 /** Of what went wrong, so much is remembered and not said again. */
-const MOST_TROUBLES = 500;
+const MAX_TROUBLES = 500;
 /**
  * Set to a number of bytes, the allocator of Linux (glibc) gives each larger block back to the system once it is free; else it learns
  * from large requests to keep such blocks. Source: mallopt(3); docs/team.md, "Memory of a replica".
@@ -47,7 +47,7 @@ interface TeamProxyOptions {
 
 /** A replica of a team's proxy, until it is stopped. */
 export async function teamProxy(given: TeamProxyOptions): Promise<void> {
-  const { redis: url, listen = USUAL_ADDRESS, hosts, isShadow, config, json, providers } = given;
+  const { redis: url, listen = DEFAULT_ADDRESS, hosts, isShadow, config, json, providers } = given;
   const { host, port } = listenAddress(listen);
   if (!LOOPBACK.includes(host) && hosts.length === 0) {
     throw new UsageError(
@@ -60,7 +60,7 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const troubles = new Set<string>();
   const onTrouble = (what: string): void => {
     if (troubles.has(what)) return;
-    if (troubles.size === MOST_TROUBLES) troubles.clear();
+    if (troubles.size === MAX_TROUBLES) troubles.clear();
     troubles.add(what);
     // Nobody may read it any more.
     notes.print(`density: ${what}\n`).catch(() => {});

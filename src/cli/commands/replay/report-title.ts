@@ -3,7 +3,7 @@ import type { Session } from '../../../formats/contract.ts';
 import { firstTyped } from '../../../sessions/places/first-message.ts';
 
 /** Of the first message; the start of a sentence. */
-const MOST_CHARS = 80;
+const MAX_CHARS = 80;
 
 /** The day of the first entry that has a time, in UTC. */
 function dayOf({ events }: Session): string | undefined {
@@ -14,8 +14,7 @@ function dayOf({ events }: Session): string | undefined {
   return undefined;
 }
 
-const shortened = (text: string): string =>
-  text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).trimEnd()}…` : text;
+const shortened = (text: string): string => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).trimEnd()}…` : text);
 
 /** What a person knows a session by: its project, its day and its first message, as far as they are recorded; else the name of the file. */
 export function reportTitle(session: Session, file: string): string {

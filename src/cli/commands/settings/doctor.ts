@@ -30,7 +30,7 @@ interface Finding {
   readonly isWhole?: true;
 }
 
-const LEAST_NODE = [20, 20] as const;
+const MIN_NODE = [20, 20] as const;
 const KNOWN_MODEL = 'gpt-5';
 /** o200k_base makes 14 tokens of it. Source: `tiktoken`. */
 const KNOWN_TEXT = 'The harbour office opens at 7 and closes when the tide does.';
@@ -38,9 +38,9 @@ const KNOWN_TOKENS = 14;
 
 function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isFine = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const isFine = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
   const cores = counted(availableParallelism(), 'core');
-  const needed = isFine ? '' : `; at least ${LEAST_NODE.join('.')} is needed`;
+  const needed = isFine ? '' : `; at least ${MIN_NODE.join('.')} is needed`;
   return {
     check: 'Node',
     isFine,

@@ -12,7 +12,7 @@ import { keepChanges, providersOf, withUrl } from './provider-settings.ts';
 const FILE = 'CLINE_PROVIDER_SETTINGS_PATH';
 /** With `local`, this process sends the requests; else one in the background does, which stays. */
 const BACKEND = 'CLINE_SESSION_BACKEND_MODE';
-const USUAL_PROVIDER = 'cline';
+const DEFAULT_PROVIDER = 'cline';
 /** Base URLs of providers without one in the settings. Source: Cline CLI 3.0.65. */
 const KNOWN: Readonly<Record<string, string>> = {
   anthropic: 'https://api.anthropic.com/v1',
@@ -60,7 +60,7 @@ export const clineCli: WrappedAgent = {
     const own = path.resolve(working, ownFile(start));
     const settings = (await settingsFile(own)) ?? { version: 1 };
     const providers = providersOf(settings);
-    const used = parameter(parameters, '-P', '--provider') ?? textAt(settings, 'lastUsedProvider') ?? USUAL_PROVIDER;
+    const used = parameter(parameters, '-P', '--provider') ?? textAt(settings, 'lastUsedProvider') ?? DEFAULT_PROVIDER;
     const mounts: Record<string, Mount> = {};
     for (const name of new Set([...Object.keys(providers), used])) {
       const url = upstream?.href ?? textAt(providers, name, 'settings', 'baseUrl') ?? KNOWN[name];

@@ -4,9 +4,9 @@ import {
   type CarriedResult,
   type CarriedSettings,
   isLong,
-  LEAST_SENT_CALLS,
   latest,
   leastSentCalls,
+  MIN_SENT_CALLS,
   mayExpire,
   replaceExpired,
 } from '../rules/carried-results.ts';
@@ -152,7 +152,7 @@ export class CarriedResults implements RepeatedPass {
       const { result } = this.#index.response(this.#responses);
       if (!isLong(result)) continue;
       // Several results together are longer than each.
-      let leastSent = LEAST_SENT_CALLS;
+      let leastSent = MIN_SENT_CALLS;
       if (!this.#candidates.has(row)) {
         const call = new IndexedCall(this.#index, row);
         if (!mayExpire(call, this.#inForce, this.#vocabulary)) continue;

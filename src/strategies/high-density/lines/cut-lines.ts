@@ -5,7 +5,7 @@ import type { LineRange } from '../../reasons/call-place.ts';
 import { withChangedLines } from '../repeated-lines/tenth-numbers.ts';
 
 /** Shorter runs are kept: a marker would hide more than it saves. Source: bench/fidelity. */
-const LEAST_CUT_LINES = 4;
+const MIN_CUT_LINES = 4;
 
 const BRACKET = 91;
 const CUT_NOTE = /^\[(\d+) lines pruned: changed since, or shown below\]$/;
@@ -35,7 +35,7 @@ export function cutRuns(hashes: readonly number[], settled: Settled): LineRun[] 
   let start = 0;
   for (let at = 0; at <= hashes.length; at++) {
     if (at < hashes.length && settled.settles(hashes[at]!)) continue;
-    if (at - start >= LEAST_CUT_LINES) runs.push({ start, end: at });
+    if (at - start >= MIN_CUT_LINES) runs.push({ start, end: at });
     start = at + 1;
   }
   return runs;
@@ -98,7 +98,7 @@ function cutOf(text: string, settled: Settled): CutText {
   let lineCount = 0;
   let hashedCount = 0;
   const endRun = (at: number): void => {
-    if (hashedCount >= LEAST_CUT_LINES) {
+    if (hashedCount >= MIN_CUT_LINES) {
       cut += `${text.slice(keptFrom, runFrom)}${cutNoteOf(lineCount)}\n`;
       keptFrom = at;
       lines.push({ first: firstLine, last: line - 1 });

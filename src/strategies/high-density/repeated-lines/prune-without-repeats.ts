@@ -12,7 +12,7 @@ import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 import { type ShownText, shownLines } from './shown-text.ts';
 import { withChangedLines } from './tenth-numbers.ts';
-import { LEAST_RUN_CHARACTERS, type TextLines, withoutRepeatNotes } from './text-lines.ts';
+import { MIN_RUN_CHARACTERS, type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
 interface Cut extends NewForm {
@@ -97,8 +97,7 @@ function cutOf({ result, shown }: NewText, cutting: Cutting): Cut | undefined {
   kept.start(shown);
   const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
   // What has notes was cut before.
-  const isLeftAlone =
-    text.length < LEAST_RUN_CHARACTERS || mayHaveNotes(text) || protection.coversCall({ call, reads });
+  const isLeftAlone = text.length < MIN_RUN_CHARACTERS || mayHaveNotes(text) || protection.coversCall({ call, reads });
   const repeats: Repeat[] = [];
   let linesLeft = 0;
   for (let line = 0; line < own.count; ) {
@@ -146,7 +145,7 @@ function isWorth(repeat: Repeat, { own, minLines }: { readonly own: TextLines; r
   const { first, last } = repeat;
   const length = own.endOf(last) - own.startOf(first);
   const isLong = last - first + 1 >= minLines || length >= LONG_CHARACTERS;
-  return isLong && length >= Math.max(LEAST_RUN_CHARACTERS, 2 * noteFor(repeat, own).length);
+  return isLong && length >= Math.max(MIN_RUN_CHARACTERS, 2 * noteFor(repeat, own).length);
 }
 
 function noteFor(repeat: Repeat, own: TextLines): string {

@@ -1,4 +1,4 @@
-import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
+import { MIN_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
 import { hasMarker, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
@@ -10,7 +10,7 @@ const NOTE = /^(?:⟦density: .*⟧|\[\d+ lines(?:, \d+ to \d+,)? as shown above
 const NOTES = new RegExp(`${NUMBER_BEFORE_MARKER.source}${NOTE.source.slice(1)}`, 'gm');
 
 /** A shorter run of lines that are sent already stays. Source: docs/strategies.md, "New text". */
-export const LEAST_RUN_CHARACTERS = 300;
+export const MIN_RUN_CHARACTERS = 300;
 
 /** Lines that are too short to say something, landmarks, and markers, which equal no line. */
 const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
@@ -155,7 +155,7 @@ function linesOf(text: string, at: number, read: () => readonly string[]): TextL
     // Also with a number of its own.
     const shown = start + length;
     const isMarker = (units[shown] === BRACKET || units[shown] === MARKER) && NOTE.test(text.slice(shown, end));
-    const isLong = end - afterBlanks(units, plain, end) >= LEAST_LINE_CHARS;
+    const isLong = end - afterBlanks(units, plain, end) >= MIN_LINE_CHARS;
     const kind = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
     return { start, prefix, hash: unitsHash(units, plain, end), kind };
   });

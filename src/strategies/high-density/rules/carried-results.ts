@@ -79,7 +79,7 @@ export const carriedResults = {
 } as const satisfies PruningRule<CarriedResult, typeof SETTINGS>;
 
 /** Every result is sent with at least this many model calls. */
-export const LEAST_SENT_CALLS = 3;
+export const MIN_SENT_CALLS = 3;
 /**
  * A file that was not used for so many model calls is left on a cold cache. Source: bench/fidelity/README.md; with 20, files
  * that are read together and edited one by one are needed again.
@@ -92,7 +92,7 @@ const COLD_CALLS = 60;
 const NAMED_FILES_CALLS = 12;
 const NAMED_FILES_TOKENS = 10_000;
 /** A shorter result is hardly longer than the marker. */
-const LEAST_CHARS = 200;
+const MIN_CHARS = 200;
 /** An estimate, because strategies count no tokens. */
 const CHARS_PER_TOKEN = 4;
 
@@ -179,11 +179,11 @@ export function leastSentCalls(
     const warm = callsFor(warmTokens, least, parts);
     return isCold ? Math.min(warm, callsFor(rules.coldCarriedTokens, COLD_CALLS, parts)) : warm;
   };
-  if (showsFiles(call)) return readCalls(rules.carriedTokens, LEAST_SENT_CALLS, call.readKeys.length);
+  if (showsFiles(call)) return readCalls(rules.carriedTokens, MIN_SENT_CALLS, call.readKeys.length);
   const { runs, matches } = shownOfNamedFiles(call.call);
   const least = Math.max(NAMED_FILES_CALLS, rules.resultCalls);
   if (runs > 0) return readCalls(rules.carriedTokens || NAMED_FILES_TOKENS, least, runs);
-  return matches ? callsFor(NAMED_FILES_TOKENS, least, 1) : Math.max(LEAST_SENT_CALLS, rules.resultCalls);
+  return matches ? callsFor(NAMED_FILES_TOKENS, least, 1) : Math.max(MIN_SENT_CALLS, rules.resultCalls);
 }
 
 /**
@@ -225,5 +225,5 @@ function resultAt(draft: Draft<CarriedResult>, entry: number, block: number): un
 }
 
 export function isLong(result: unknown): result is string {
-  return typeof result === 'string' && result.length >= LEAST_CHARS && !isPruned(result);
+  return typeof result === 'string' && result.length >= MIN_CHARS && !isPruned(result);
 }

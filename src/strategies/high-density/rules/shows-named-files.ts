@@ -25,7 +25,7 @@ const SEARCHED_FILE = /^(?:grep|search)\b.*"path":"[^"]*\.[a-z]{1,5}"/i;
 /** Between the commands of a script, as JSON. A pipe is none: its start names the files. */
 const SEPARATOR = /;|&&|\|\||\\n/;
 /** A longer call is a script, of which the start says enough. */
-const MOST_UNITS = 2000;
+const MAX_UNITS = 2000;
 
 /**
  * What a call prints of files that it names, but not so that they are known: runs of lines by `git diff src/a.ts`, by
@@ -33,7 +33,7 @@ const MOST_UNITS = 2000;
  * `grep -n word src/a.ts`. Linear in the start of the call.
  */
 export function shownOfNamedFiles({ name, parameters }: ToolCallBlock): ShownParts {
-  const text = `${name} ${[...jsonText(parameters)].join('')}`.slice(0, MOST_UNITS);
+  const text = `${name} ${[...jsonText(parameters)].join('')}`.slice(0, MAX_UNITS);
   const commands = text.split(SEPARATOR);
   const opened = SCRIPT_PRINTS.test(text) ? count(text, SCRIPT_OPENS) : 0;
   return {

@@ -46,7 +46,7 @@ export const supersededRuns = {
 } as const satisfies PruningRule<SupersededRun, typeof SETTINGS>;
 
 /** A later run that says much less, such as "up to date", does not take the place of an earlier one. */
-const LEAST_LENGTH_RATIO = 0.5;
+const MIN_LENGTH_RATIO = 0.5;
 /** Parameters that do not change what a command prints. */
 const BESIDE_THE_COMMAND = new Set(['description', 'timeout', 'timeout_ms', 'yield_time_ms']);
 
@@ -76,7 +76,7 @@ function replaceSupersededRuns(
     for (const { entry, block, response } of call.responses) {
       if (typeof response.result !== 'string') continue;
       chars += response.result.length;
-      if (again === undefined || again.chars < LEAST_LENGTH_RATIO * response.result.length) continue;
+      if (again === undefined || again.chars < MIN_LENGTH_RATIO * response.result.length) continue;
       const left = draft.blockAt(entry, block);
       if (left?.type !== 'tool_response' || !isLong(left.result)) continue;
       const reason = { rule: 'supersededRun', call: placeOfCall(call), again: placeOfCall(again.call) } as const;

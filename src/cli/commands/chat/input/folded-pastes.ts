@@ -1,7 +1,7 @@
 import { counted } from '../../../../report/figures.ts';
 
-const MOST_LINES = 10;
-const MOST_CHARS = 1_000;
+const MAX_LINES = 10;
+const MAX_CHARS = 1_000;
 /** Each folded paste is one private character of the line, so that keys treat it as one. Source: Unicode, plane 16. */
 const FIRST_CHARACTER = 0x10f000;
 
@@ -13,7 +13,7 @@ export class FoldedPastes {
   /** The text as it is put into the line: a short one as it is, a long one as one character. */
   fold(text: string): string {
     const lines = text.replace(/\n$/, '').split('\n').length;
-    if (lines <= MOST_LINES && text.length <= MOST_CHARS) return text;
+    if (lines <= MAX_LINES && text.length <= MAX_CHARS) return text;
     const character = String.fromCodePoint(FIRST_CHARACTER + this.#texts.size);
     const size = lines > 1 ? counted(lines, 'line') : counted(text.length, 'character');
     const isTaken = [...this.#labels.values()].includes(`[pasted ${size}]`);

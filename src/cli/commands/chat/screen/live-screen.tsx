@@ -15,8 +15,8 @@ import { Menu, Typed } from './typed.tsx';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
 /** Shown candidates. */
-const MOST_CANDIDATES = 12;
-const MOST_FRAMES_PER_SECOND = 60;
+const MAX_CANDIDATES = 12;
+const MAX_FRAMES_PER_SECOND = 60;
 const WIDEST_COLUMNS = 100;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
@@ -64,7 +64,7 @@ function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
   }, [view.hasEnded, exit]);
   const { printed, partial, output, activity, approval, line, candidates, queued, status, usage, hint } = view;
   const columns = stdout.columns || DEFAULT_COLUMNS;
-  const more = candidates.length - MOST_CANDIDATES;
+  const more = candidates.length - MAX_CANDIDATES;
   return (
     <>
       <Static items={[...printed]}>{({ id, text }) => <Text key={id}>{text}</Text>}</Static>
@@ -92,7 +92,7 @@ function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
       <Menu line={line.text} chosen={view.menuAt} columns={columns} />
       {candidates.length > 0 && (
         <Text dimColor>
-          {candidates.slice(0, MOST_CANDIDATES).join('  ')}
+          {candidates.slice(0, MAX_CANDIDATES).join('  ')}
           {more > 0 && `  and ${more} more`}
         </Text>
       )}
@@ -124,7 +124,7 @@ export async function runScreen(
   screen.edit({ kind: 'insert', text: typed.text });
   const app = render(<Chat screen={screen} keys={keys} hasColor={out.colors.isColorSupported} />, {
     exitOnCtrlC: false,
-    maxFps: MOST_FRAMES_PER_SECOND,
+    maxFps: MAX_FRAMES_PER_SECOND,
     patchConsole: false,
   });
   await keys.typeAhead(typed.rest);

@@ -5,7 +5,7 @@ import { printable } from '../../../terminal/printable.ts';
 import { ANSWERS } from '../input/approval-choice.ts';
 import type { ScreenView } from './drawn-view.ts';
 
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
 /** The answers, the chosen one inverted, and how to confirm it. */
 function Answers({ choice, line }: Pick<ScreenView, 'choice' | 'line'>): ReactNode {
@@ -33,11 +33,11 @@ export function Question({
   readonly view: ScreenView;
   readonly columns: number;
 }): ReactNode {
-  const more = detail.length - MOST_LINES;
+  const more = detail.length - MAX_LINES;
   return (
     <Box flexDirection="column" borderStyle="round" paddingX={1} width={columns}>
       <Text bold>{printable(approval?.preview.title ?? '')}</Text>
-      {detail.length > 0 && <Text>{detail.slice(0, MOST_LINES).join('\n')}</Text>}
+      {detail.length > 0 && <Text>{detail.slice(0, MAX_LINES).join('\n')}</Text>}
       {more > 0 && <Text dimColor>… {counted(more, 'more line')}, Ctrl-O shows all</Text>}
       <Answers choice={choice} line={line} />
     </Box>

@@ -9,7 +9,7 @@ import { LiveOutput } from './live-output.ts';
 
 /** Lines of the terminal for everything but the unfinished answer. */
 const OTHER_LINES = 10;
-const MOST_OUTPUT_LINES = 6;
+const MAX_OUTPUT_LINES = 6;
 
 /** How the screen is drawn now. */
 export interface ScreenStyle extends LineStyle {
@@ -34,7 +34,7 @@ export class ShownEvents {
   fresh(): Pick<ScreenView, 'partial' | 'output'> {
     return {
       partial: this.#answer.partial().slice(-Math.max(1, this.#style().rows - OTHER_LINES)),
-      output: this.#output.lines().slice(-MOST_OUTPUT_LINES),
+      output: this.#output.lines().slice(-MAX_OUTPUT_LINES),
     };
   }
 

@@ -6,7 +6,7 @@ import { leftOutMarker } from '../../shapers/markers.ts';
 /** The whole lines within so many characters are kept: what a report found, or what a skill is for. */
 const KEPT_CHARACTERS = 400;
 /** Less is not worth a marker. */
-const LEAST_CHARACTERS = 500;
+const MIN_CHARACTERS = 500;
 
 /** A text of which the first lines say enough later. */
 export type ShortenedText = ReportText | SkillText;
@@ -22,7 +22,7 @@ export function shortenedText(text: string, { kind, start, end, lineEnd }: Short
     if (next - start <= KEPT_CHARACTERS) kept = next;
     else lines++;
   }
-  if (end - kept < LEAST_CHARACTERS) return undefined;
+  if (end - kept < MIN_CHARACTERS) return undefined;
   const isAtLineStart = kept > start || start === 0;
   const before = text.slice(0, kept) + (isAtLineStart ? '' : lineEnd);
   const after = text.slice(end);

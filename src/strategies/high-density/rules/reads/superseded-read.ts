@@ -24,7 +24,7 @@ export const SUPERSEDED_READ = {
 } as const satisfies ReasonRow<SupersededRead>;
 
 /** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
-const LEAST_SHARED_RATIO = 0.5;
+const MIN_SHARED_RATIO = 0.5;
 
 /**
  * Why a read is removed that is not stale: later calls show all its lines again, or a later read asked for just the same
@@ -50,7 +50,7 @@ export function isPartlyShown(read: FileCall, history: ReadContext['history'], {
 }
 
 const isEnough = (shownCount: number, { length }: readonly number[]): boolean =>
-  shownCount >= LEAST_SHARED_RATIO * length;
+  shownCount >= MIN_SHARED_RATIO * length;
 
 /** The call from which on all lines are shown again, else the next read that asked for the same. */
 function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: LaterLines): FileCall | undefined {
