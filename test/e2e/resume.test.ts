@@ -232,7 +232,7 @@ describe('density resume', () => {
       [file, null],
     ]);
     const origin = listed.find(({ path: found }) => found === file)?.['id'];
-    expect((await computer.run(['sessions'])).out).toMatch(new RegExp(`copy of\\n.* ${origin}\\n`));
+    expect((await computer.run(['sessions'])).out).toMatch(new RegExp(`copy of .*\\n.* ${origin} .*\\n`));
     const kept = readFileSync(copy);
     expect(jsonLines((await computer.run(['sessions', '--copies', '--json'])).out)).toMatchObject([
       { path: copy, copyOf: file, isRemoved: false },
