@@ -58,13 +58,25 @@ const loweredBy = (agent: string): number[][] =>
   );
 
 test('what an agent may expect is the range of both recorded sets', () => {
-  const pages = ['README.md', 'docs/figures.md'].map((page) => readFileSync(path.join(ROOT, page), 'utf8'));
+  const [readme, figures, questions] = ['README.md', 'docs/figures.md', 'docs/questions.md'].map((page) =>
+    readFileSync(path.join(ROOT, page), 'utf8'),
+  );
+  const each: string[] = [];
   for (const [agent, [title, sessions]] of Object.entries(AGENTS)) {
     const ranges = loweredBy(agent).map((both) => `${Math.min(...both)}% to ${Math.max(...both)}%`);
-    for (const page of pages) expect(page).toContain(`| ${title} (${sessions} sessions) | ${ranges.join(' | ')} |`);
+    expect(figures).toContain(`| ${title} (${sessions} sessions) | ${ranges.join(' | ')} |`);
     const all = loweredBy(agent).flat();
-    expect(MEASURED_BILLS).toContainEqual({ agent: title, sessions, least: Math.min(...all), most: Math.max(...all) });
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    expect(MEASURED_BILLS).toContainEqual({ agent: title, sessions, least, most });
+    each.push(`${least}% to ${most}% with ${title} (${sessions} sessions)`);
   }
+  const ofAllAgents = Object.keys(AGENTS).flatMap((agent) => loweredBy(agent).flat());
+  expect(readme).toContain(`a bill that is ${Math.min(...ofAllAgents)}% to ${Math.max(...ofAllAgents)}% lower`);
+  for (const page of [readme, questions]) expect(page).toContain(each.join(', '));
+  const [published, of2026] = ['economics', 'economics.of-2026'].map((set) =>
+    Math.max(...MODELS.map((model) => medianOf(`${set}.${model}.regretted`))),
+  );
+  expect(readme).toContain(`at most ${published} of 945 and ${of2026} of 679 edits needed removed text`);
 });
 
 test('what the example is compared with is what the bench measured', () => {
