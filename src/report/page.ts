@@ -14,8 +14,9 @@ const NOTICES_OPEN = 3;
 
 function heading(report: SessionReport, title: string): Markup {
   const { fileName, formatTitle, sizeBytes, skippedLines, chosen } = report;
-  const { entries, turns, turnsCopied, model, tokenizer, contextLimit } = chosen.result;
+  const { entries, turns, turnsCopied, model, tokenizer, contextLimit, context } = chosen.result;
   const isExact = tokenizer === 'o200k' || tokenizer === 'cl100k';
+  const counting = context.isReported ? 'counted by the provider' : isExact ? 'counted exactly' : 'estimated';
   const facts = [
     shownText(fileName, report),
     formatTitle,
@@ -23,7 +24,7 @@ function heading(report: SessionReport, title: string): Markup {
     counted(entries, 'entry', 'entries'),
     counted(turns, 'model call'),
     ...(turnsCopied > 0 ? [`${grouped(turnsCopied)} of them copied, billed elsewhere`] : []),
-    `${shownText(model, report)}, tokens ${isExact ? 'counted exactly' : 'estimated'}`,
+    `${shownText(model, report)}, tokens ${counting}`,
     `window\u00a0of\u00a0${grouped(contextLimit)}`,
     ...(skippedLines > 0 ? [`${counted(skippedLines, 'line')} could not be read`] : []),
   ];

@@ -89,6 +89,13 @@ describe('--install', () => {
     }
   });
 
+  test('says how an export of OpenCode comes into its database', async () => {
+    const { computer, file } = planted('opencode', 'export.json');
+    const { code, err } = await computer.run(['compress', file, '--install', ...ARGS]);
+    expect([code, err]).toEqual([1, expect.stringContaining('`opencode import <file>` puts it into the database')]);
+    expect(err).not.toContain('got opencode');
+  });
+
   test('leaves nothing behind if the removed text cannot be kept', async () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
     const folder = path.dirname(file);

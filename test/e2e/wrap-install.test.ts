@@ -127,6 +127,19 @@ describe('density wrap --install', () => {
     expect(existsSync(path.join(computer.home, '.bashrc'))).toBe(false);
   });
 
+  test('promises nothing where no density is on the PATH', async () => {
+    const { computer } = withAgent();
+    const PATH = path.join(computer.home, 'bin');
+    const run = ['wrap', '--install', 'claude', '--shell', 'bash'];
+    const asked = await computer.run(run, { PATH });
+    expect(asked.err).toMatch(/^density: no `density` is on your PATH: .*`npm install --global`/);
+    const { code, out } = await computer.run([...run, '--yes'], { PATH });
+    expect([code, out]).toEqual([0, expect.not.stringContaining('In a new terminal')]);
+    const working = withAgent('#!/bin/sh\n');
+    const there = await working.computer.run([...run, '--yes'], working.environment);
+    expect([there.out, there.err]).toEqual([expect.stringContaining('In a new terminal `claude` runs'), '']);
+  });
+
   test('asks on a terminal, and writes after yes alone', async () => {
     const computer = new Computer();
     const file = path.join(computer.home, '.bashrc');

@@ -34,6 +34,19 @@ describe('the page of a report', () => {
     expect(reportPage({ ...report, chosen: unknown })).toContain('No price is known for the model');
   });
 
+  test('says where a provider counted the tokens, as every command does', async () => {
+    const report = await reportOf(exampleSession());
+    const { result } = report.chosen;
+    const counting = (isReported: boolean): string | undefined => {
+      const chosen = {
+        ...report.chosen,
+        result: { ...result, tokenizer: 'claude', context: { ...result.context, isReported } },
+      };
+      return /tokens (counted by the provider|counted exactly|estimated)/.exec(reportPage({ ...report, chosen }))?.[1];
+    };
+    expect([counting(true), counting(false)]).toEqual(['counted by the provider', 'estimated']);
+  });
+
   test('has its five sections', async () => {
     const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } }));
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([

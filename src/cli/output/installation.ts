@@ -98,6 +98,16 @@ function withId(bytes: Uint8Array, old: string, id: string): Uint8Array {
   return copy;
 }
 
+/** Why the agent of this session would not find a new one, and what to do. */
+function notInstallable({ format, session, bytes }: SessionFile): string {
+  if (format.name === 'opencode')
+    return `Expected a session in the database of OpenCode, got an export in ${bytes.path}, which OpenCode does not read. \`opencode import <file>\` puts it into the database, and \`density sessions\` then lists its id.`;
+  const toFile = '`density optimize <session> -o <file>` writes the pruned session to a file.';
+  if (AGENTS[format.name] === undefined)
+    return `Expected a session of ${Object.keys(AGENTS).join(', ')}, got ${format.name} in ${bytes.path}: how its agent finds a new session is not known. ${toFile}`;
+  return `Expected a session whose id is a UUID, got ${session.id === undefined ? 'none' : `"${session.id}"`} in ${bytes.path}: its agent finds a session by that. ${toFile}`;
+}
+
 /**
  * Where and under which id the agent of a session finds a new one; the old one never changes. A session of a database,
  * which was opened under a new id, is written to the folder of imports. `known`: one that an earlier run wrote.
@@ -109,10 +119,7 @@ export function installationOf(opened: SessionFile, now: Date, known?: WrittenCo
   const old = session.id ?? '';
   const isImported = bytes.database !== undefined;
   if (agent === undefined || !(UUID.test(old) || isImported)) {
-    throw new CompressionStrategyError(
-      `Expected a session of ${Object.keys(AGENTS).join(', ')} with an id of its own, got ${format.name} in ${bytes.path}: how its agent finds a new session is not known. "density optimize <session> -o <file>" writes the pruned session to a file.`,
-      'SESSION_NOT_WRITABLE',
-    );
+    throw new CompressionStrategyError(notInstallable(opened), 'SESSION_NOT_WRITABLE');
   }
   assertQuiet(opened);
   const id = known?.id ?? (isImported ? old : randomUUID());

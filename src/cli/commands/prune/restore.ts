@@ -90,8 +90,10 @@ async function restore(named: string | undefined, options: RestoreOptions): Prom
       ? ''
       : `${counted(blocksAsText, 'block')} came back as text: the file changed since, and its format has no other place for them.\n`;
   const was = counted(now.length, 'entry', 'entries');
+  const replaced = now.length + restored - history.length;
+  const inPlace = replaced === 0 ? '' : `, in place of ${counted(replaced, 'shorter one')}`;
   await screen.print(
-    `${screen.colors.bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${asText}${writtenLine(options.output, screen)}`,
+    `${screen.colors.bold(`${counted(restored, 'entry', 'entries')} restored`)}${inPlace}: ${was}, now ${history.length}\n${asText}${writtenLine(options.output, screen)}`,
   );
   if (options.output !== '-') await printNext(`density inspect ${quoted(options.output)}`);
 }

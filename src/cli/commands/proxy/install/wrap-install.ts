@@ -62,6 +62,11 @@ export async function installWrap(agent: string, { shell: named, yes }: Installi
     return;
   }
   await out.print(`${withLines('', agent, lines)}\n`);
+  const isFound = isOnPath('density');
+  if (!isFound)
+    await notes.print(
+      `density: no \`density\` is on your PATH: these lines start \`${agent}\` as before until \`npm install --global\` with the packed file puts it there\n`,
+    );
   if (!(await isAgreed(`Write these lines into ${shown}?`, yes))) {
     await out.print('Nothing was changed.\n');
     return;
@@ -69,13 +74,8 @@ export async function installWrap(agent: string, { shell: named, yes }: Installi
   // It may have changed while the question was open.
   const now = readStartFile(file);
   await writeStartFile(now, withLines(now.text, agent, lines));
-  await out.print(
-    `Written to ${shown}. In a new terminal \`${agent}\` runs \`density wrap ${agent}\`; \`density wrap --uninstall ${agent}\` takes the lines out.\n`,
-  );
-  if (!isOnPath('density'))
-    await notes.print(
-      `density: no \`density\` is on your PATH, so \`${agent}\` starts as before until it is (\`npm install -g\` with the packed file)\n`,
-    );
+  const effect = isFound ? ` In a new terminal \`${agent}\` runs \`density wrap ${agent}\`.` : '';
+  await out.print(`Written to ${shown}.${effect} \`density wrap --uninstall ${agent}\` takes the lines out.\n`);
 }
 
 /** Takes the lines of `installWrap` out of the start file, byte for byte. */
