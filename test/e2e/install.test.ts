@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatNamed } from '../../src/formats/index.ts';
@@ -54,6 +54,18 @@ describe('--install', () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
     const { code, err } = await computer.run(['compress', file, '--install', ...ARGS]);
     expect([code, err]).toEqual([0, expect.stringMatching(/^next: cd .* && claude --resume [\w-]{36}\n$/)]);
+  });
+
+  test('makes no session that latest names before somebody went on from it', async () => {
+    const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
+    const made = await computer.run(['compress', file, '--install', '--json', ...ARGS]);
+    const installed = String(jsonLines(made.out)[0]?.['output']);
+    const latest = async (...named: string[]) =>
+      jsonLines((await computer.run([named.length > 0 ? 'inspect' : 'replay', ...named, '--json'])).out)[0]?.['file'];
+    expect(await latest('latest')).toBe(file);
+    expect(await latest()).toBe(file);
+    appendFileSync(installed, readFileSync(installed, 'utf8').trimEnd().split('\n').at(-1)!.concat('\n'));
+    expect(await latest('latest')).toBe(installed);
   });
 
   test('installs nothing if nothing is removed', async () => {

@@ -160,11 +160,14 @@ describe('ids of sessions', () => {
     optimized.type('\r');
     await optimized.shows('Nothing was written.');
     expect(await optimized.exited).toBe(0);
-    const left = new TestTerminal(['lint'], at);
-    await left.shows('Which session?');
-    left.type('\u001b');
-    await left.shows('No session was picked.');
-    expect(await left.exited).toBe(2);
+    const [ESCAPE, CTRL_D] = ['\u001b', '\u0004'];
+    for (const key of [ESCAPE, CTRL_D]) {
+      const left = new TestTerminal(['lint'], at);
+      await left.shows('Which session?');
+      left.type(key);
+      await left.shows('No session was picked.');
+      expect(await left.exited).toBe(2);
+    }
   });
 });
 

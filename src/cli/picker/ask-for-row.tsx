@@ -60,7 +60,7 @@ function Picker({ rows, titleOf, onDone }: Asked): ReactNode {
     setChosen(0);
   };
   useInput((input, key) => {
-    if (key.escape || (key.ctrl && input === 'c')) end(undefined);
+    if (key.escape || (key.ctrl && (input === 'c' || input === 'd'))) end(undefined);
     else if (key.return) fitting[chosen] && end(fitting[chosen].path);
     else if (key.upArrow) setChosen(Math.max(0, chosen - 1));
     else if (key.downArrow) setChosen(Math.min(fitting.length - 1, chosen + 1));

@@ -1,5 +1,6 @@
 import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError } from '../../errors.ts';
+import { isRemovableCopy } from '../../sessions/copies/written-copy.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionsOfProject, sessionsWithId, shortIds } from '../../sessions/places/session-ids.ts';
 import { type FoundSession, foundSessions } from '../../sessions/places/session-places.ts';
@@ -24,7 +25,7 @@ export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: 
 
 async function latest(): Promise<string> {
   const { sessions, ofThisFolder } = newestSessions();
-  const index = sessions.findIndex(({ path: file }) => hasKnownFormat(file));
+  const index = sessions.findIndex(({ path: file }) => hasKnownFormat(file) && !isRemovableCopy(file));
   const newest = sessions[index];
   if (newest === undefined) {
     throw new CompressionStrategyError(

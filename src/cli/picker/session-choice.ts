@@ -2,6 +2,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import type { SessionFormat } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { withCopied } from '../../sessions/copies/copied-calls.ts';
+import { isRemovableCopy } from '../../sessions/copies/written-copy.ts';
 import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionPlaces } from '../../sessions/places/session-places.ts';
@@ -32,6 +33,7 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
   const { sessions, ofThisFolder } = newestSessions();
   for (const [index, found] of sessions.entries()) {
     const { agent, path: file } = found;
+    if (isRemovableCopy(file)) continue;
     try {
       const source = await openSession(file, forced);
       await notes.print(`${chosenLine(found, index < ofThisFolder)}\n`);

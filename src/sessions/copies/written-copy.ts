@@ -81,11 +81,19 @@ export function sameCopy(
   return copiesIn(folder).find((copy) => isSame(copy) && isUntouched(copy));
 }
 
+/** True if nothing is in the copy alone: its source is still there, and nobody went on from it. */
+const isRemovable = (copy: WrittenCopy): boolean =>
+  fileStatus(databaseAt(copy.source)?.file ?? copy.source)?.isFile() === true && isUntouched(copy);
+
+/** True for a session that is such a copy. */
+export function isRemovableCopy(file: string): boolean {
+  const copy = writtenCopy(file);
+  return copy !== undefined && isRemovable(copy);
+}
+
 /** The untouched copies on this computer whose source is still there. */
 export function removableCopies(): readonly WrittenCopy[] {
   const installed = foundSessions().flatMap(({ path: file }) => writtenCopy(file) ?? []);
   const all = new Map([...installed, ...copiesIn(importsFolder())].map((copy) => [copy.path, copy]));
-  return [...all.values()].filter(
-    (copy) => fileStatus(databaseAt(copy.source)?.file ?? copy.source)?.isFile() && isUntouched(copy),
-  );
+  return [...all.values()].filter(isRemovable);
 }
