@@ -86,7 +86,7 @@ describe('density resume', () => {
     ]);
     expect(out).toContain('last model call 1 day ago; the prompt cache has expired');
     expect(out).toMatch(/as it is +[\d,]+ +0% +\$0\.\d+\n *pruned +[\d,]+ +0% +\$0\.\d+\n/);
-    expect(out).toContain('Pruning costs nothing now');
+    expect(out).toContain('Pruning costs nothing extra now');
     expect(readFileSync(file, 'utf8')).toBe(text);
     const id = /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
     const installed = readFileSync(path.join(path.dirname(file), `${id}.jsonl`), 'utf8');

@@ -16,6 +16,9 @@ import { type AgentCut, agentCuts, agentSummaries, MIN_CUTS, namedCuts, neededOf
 const MAX_LISTED = 40;
 const TOO_FEW = 'too few';
 
+const TABLE_LEGEND =
+  'Rewritten: input of the next call that was not read from the prompt cache, at its list price. Calls: up to the next cut. Needed later: text that a later edit, quotation or call uses, with no copy left in what is recorded of the context; of so many that use earlier text.';
+
 const NEED_WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = {
   edit: ['edit', 'edits'],
   rerun: ['call again', 'calls again'],
@@ -110,7 +113,7 @@ function limits(all: readonly AgentCut[], cuts: readonly AgentCut[]): string[] {
   const unseen = cuts.filter(({ unseenTokens = 0 }) => unseenTokens >= 4096);
   const headless = cuts.filter(({ losses }) => losses === undefined).length;
   return [
-    'Rewritten: input of the next call that was not read from the prompt cache, at its list price. Calls: up to the next cut. Needed later: text that a later edit, quotation or call uses, with no copy left in what is recorded of the context; of so many that use earlier text.',
+    ...(cuts.length === 0 ? [] : [TABLE_LEGEND]),
     ...(copies > 0
       ? [`${counted(copies, 'copy', 'copies')} in forked sessions ${copies === 1 ? 'is' : 'are'} left out.`]
       : []),
@@ -130,7 +133,7 @@ function limits(all: readonly AgentCut[], cuts: readonly AgentCut[]): string[] {
     ),
     ...[...groupBy(falls, ({ agent }) => agent)].map(
       ([agent, own]) =>
-        `Inferred, not in the table: ${counted(own.length, 'prompt')} of ${agent} ${own.length === 1 ? 'was' : 'were'} over 10% smaller than the one before, and no cut is recorded.`,
+        `${cuts.length === 0 ? 'Inferred' : 'Inferred, not in the table'}: ${counted(own.length, 'prompt')} of ${agent} ${own.length === 1 ? 'was' : 'were'} over 10% smaller than the one before, and no cut is recorded.`,
     ),
   ];
 }

@@ -94,6 +94,7 @@ export function comparisonTable(
     `${counted(files.length, 'session')}, ${counted(first?.calls ?? 0, 'model call')}, ${counted(first?.evidencedEdits ?? 0, 'edit')} of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     ...copiedNote(copiedCalls),
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
+    'Regrets by rule: everything that was needed later, by what removed it: edits, quotations, names and calls. The advice counts edits alone.',
     'Per 1M: everything that was needed later, for each million tokens that were saved.',
     'Sent: tokens of all calls. Saved: the share of them that was not sent. Peak: tokens of the largest call. Compressed: how many times less often (−) or more often (+) than without pruning. Invalid: tokens of signed thinking that a change made invalid.',
     "Bill: with the cache lifetime that was recorded, else the model's own. Change: of this bill, against no pruning. If 1 h: the same change if every cache lived for 1 hour.",

@@ -41,11 +41,10 @@ export async function tuneProfile(
   const { tuneReport } = await import('./tune-report.ts');
   await out.print(tuneReport(tuning, { files: compared, copiedCalls, name, atMost, saved, screen: out }));
   if (saved !== undefined) await printNext(`density profile load ${name}`);
-  else if (verdict.kind === 'better')
+  if (verdict.kind === 'better' && saved === undefined)
     await printNext(
       ['density tune', ...sessions.named.map(commandName), `--at-most ${atMost} --name ${name}`].join(' '),
     );
-  else await printNext('density profile load recommended');
 }
 
 /** The object of `--json`. */

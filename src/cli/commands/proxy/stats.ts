@@ -46,7 +46,10 @@ async function stats({ days: given, json = false, whyNot = false }: StatsOptions
     return;
   }
   for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));
-  if (reasons.length > 0) await out.print('\nWhy results were shortened\n');
+  if (reasons.length > 0)
+    await out.print(
+      '\nWhy results were shortened (each counted once; above, "left out" counts it again at every later call)\n',
+    );
   for (const { reason, results, tokens } of reasons.slice(0, MAX_REASONS))
     await out.print(`  ${results} × ${printable(reason)} (${compactTokens(tokens)})\n`);
 }

@@ -64,7 +64,7 @@ export function resumeReport(
   const applies = decision.apply.length > 0;
   const isFree = decision.cause === 'cold' || decision.cause === 'unsent';
   const why = isFree
-    ? 'Pruning costs nothing now: all of it is written to the cache again.'
+    ? 'Pruning costs nothing extra now: all of it is written to the cache again.'
     : wrapped(`Pruning ${decision.reason}.`, screen.columns);
   return [
     `${bold(format.title)}, ${printable(model)}`,
