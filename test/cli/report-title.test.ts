@@ -14,7 +14,7 @@ describe('the title of a report', () => {
   test('is the project, the day and the first message that the user typed', () => {
     const timestamp = Date.UTC(2026, 0, 5, 23);
     const events = [said('<environment>sh</environment>', { timestamp }), said('Use  port\n8080.')];
-    const session = { workspaceRoot: '/work/harbour', events, ...BARE };
+    const session = { workspaceRoot: '/srv/harbour', events, ...BARE };
     expect(reportTitle(session, FILE)).toBe('harbour · 2026-01-05 · Use port 8080.');
   });
 

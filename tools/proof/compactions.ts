@@ -41,9 +41,8 @@ export async function prove(parameters: readonly string[]): Promise<boolean> {
     sets: ['modern-data', 'data', 'more-data'],
   })) {
     if (values.third && set !== 'modern-data' && !isInThird(name)) continue;
-    const provider = playedProvider();
     for (const played of models) {
-      const options = { provider, played, agent, workspaceRoot, createPruner, baseline };
+      const options = { provider: playedProvider(), played, agent, workspaceRoot, createPruner, baseline };
       const outcome = await playCompactions(calls, options);
       outcomes.add({ play: playName(name, played), set, model: played.name, ...outcome });
     }

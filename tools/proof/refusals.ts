@@ -37,9 +37,8 @@ const FAULTS: Readonly<Partial<Record<keyof RefusalsPlayed, string>>> = {
 export async function prove(parameters: readonly string[]): Promise<boolean> {
   const { outcomes, chosen } = playOptions<Outcome>(parameters);
   for (const session of eachSession({ ...chosen, models: MODELS, sets: ['data', 'more-data', 'modern-data'] })) {
-    const provider = playedProvider();
     for (const played of session.models) {
-      const outcome = await playRefusals(session.calls, { provider, played, ...session });
+      const outcome = await playRefusals(session.calls, { provider: playedProvider(), played, ...session });
       outcomes.add({ play: playName(session.name, played), model: played.name, ...outcome });
     }
   }
