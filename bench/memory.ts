@@ -55,7 +55,7 @@ function writtenHistories(): { json: string; session: Omit<OwnSession, 'entries'
 
 async function manyHistories(): Promise<MemoryFigures> {
   const { json, session } = writtenHistories();
-  const pool = new ThreadPool({ workerFile: new URL('./measured-thread.js', import.meta.url) });
+  const pool = new ThreadPool({ workerFile: new URL('./measured-thread.js', import.meta.url), minBytes: 0 });
   const { threads } = pool.stats();
   const empty = gatedHistory('offloaded', { ...session, pool });
   empty.history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Is the thread there?' }] });

@@ -27,7 +27,7 @@ export interface FairnessSamples {
 }
 
 function newPool(): ThreadPool {
-  return new ThreadPool({ workerFile: packageFile('dist/workers/engine.js') });
+  return new ThreadPool({ workerFile: packageFile('dist/workers/engine.js'), minBytes: 0 });
 }
 
 async function startedHistories(count: number, session: OwnSession, pool: ThreadPool): Promise<GatedHistory[]> {

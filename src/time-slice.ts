@@ -5,7 +5,13 @@ const SLICE_MS = 2;
 
 /** Cuts long synchronous work into slices of a few milliseconds. */
 export class TimeSlice {
-  #endsAtMs = performance.now() + SLICE_MS;
+  readonly #lengthMs: number;
+  #endsAtMs: number;
+
+  constructor(lengthMs = SLICE_MS) {
+    this.#lengthMs = lengthMs;
+    this.#endsAtMs = performance.now() + lengthMs;
+  }
 
   /** Whether the slice is used up; costs one clock reading. */
   isOver(): boolean {
@@ -15,6 +21,6 @@ export class TimeSlice {
   /** Lets the event loop turn once and starts the next slice. */
   async next(): Promise<void> {
     await nextEventLoopTurn();
-    this.#endsAtMs = performance.now() + SLICE_MS;
+    this.#endsAtMs = performance.now() + this.#lengthMs;
   }
 }

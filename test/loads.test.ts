@@ -52,7 +52,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies history settings threads offload pruning gate guard',
     packages: [],
-    modules: 100,
+    modules: 101,
   },
   compact: {
     rooms: 'errors package-file time-slice content tokens history disk formats settings providers compaction',

@@ -14,13 +14,16 @@ function tokenizerOf(family: FamilyName): FamilyTokenizer {
   return known;
 }
 
+/** Loaded when the thread has nothing else to do yet: the first count does not need them. */
+const strategies = (): Promise<typeof import('../src/strategies/index.ts')> => import('../src/strategies/index.ts');
+setImmediate(strategies);
+
 const store = new ReplicaStore({
   threadId,
   budgetBytes: (workerData as { replicaBudgetBytes: number }).replicaBudgetBytes,
   services: {
-    // Loaded late: the first count does not need them.
     strategy: async (name, vocabulary, logger) => {
-      const { getCompressionStrategy } = await import('../src/strategies/index.ts');
+      const { getCompressionStrategy } = await strategies();
       return getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger });
     },
     countEntry: (entry, family) => countEntry(entry, tokenizerOf(family)),

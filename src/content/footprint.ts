@@ -65,3 +65,13 @@ export function footprint(value: unknown): Footprint {
   }
   return { bytes, isPlain };
 }
+
+/** Whether `values` take more than `limitBytes`; looks at no more of them than it must. */
+export function takeMoreThan(limitBytes: number, values: Iterable<unknown>): boolean {
+  let bytes = 0;
+  for (const value of values) {
+    bytes += footprint(value).bytes;
+    if (bytes > limitBytes) return true;
+  }
+  return false;
+}

@@ -137,7 +137,7 @@ export class PreSendGate {
 
   /** The question for edits where its answer brings the counts of new entries: then it is asked before they are counted. */
   #askForEdits(config: DensityConfig): AskedOptimization | undefined {
-    if (!this.#history.engine.bringsCounts) return undefined;
+    if (this.#history.engine.broughtBytes === 0) return undefined;
     this.#history.setActiveTokenizationTarget(this.#options.runtimeState.model);
     return askForEdits(this.#history, { strategy: this.#strategy(), config });
   }

@@ -36,9 +36,11 @@ export interface CountRequest {
   readonly fresh: boolean;
   /** Aborted: the rest of the counts is no longer wanted; the iteration may simply end. */
   readonly signal: AbortSignal;
+  /** The longest that the calling thread counts before it looks at other work; the usual slice when absent. */
+  readonly sliceMs?: number;
 }
 
-/** The progress of a long piece of work: first the entries reach the thread, then they are counted. */
+/** The progress of a thread with a long piece of work: first the entries reach it, then it counts them. The caller's share is not in it. */
 export interface EngineProgress {
   readonly phase: 'synchronise' | 'count';
   readonly doneEntries: number;
@@ -85,8 +87,8 @@ export interface EngineStats {
  */
 export interface Engine {
   readonly name: EngineName;
-  /** Whether the answer of `optimize` brings the counts of new entries along, so that one request does both. */
-  readonly bringsCounts: boolean;
+  /** Text of new entries whose counts the answer of `optimize` brings along, so that one request does both; 0: none. */
+  readonly broughtBytes: number;
   /** From now on the engine serves `history` and reports to `listener` only. */
   serve(history: ServedHistory, listener: EngineListener): void;
   /** Called after each change of the history, in order, before anything else is asked. Must not throw and must not wait. */

@@ -15,7 +15,7 @@ import { hasLongText } from './tokens/long-text.ts';
 /** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */
 export class InlineEngine implements Engine {
   readonly name = 'inline';
-  readonly bringsCounts = false;
+  readonly broughtBytes = 0;
   readonly #counter: Counter;
   #countedBytes = 0;
 
@@ -29,10 +29,10 @@ export class InlineEngine implements Engine {
 
   async *countEntries(
     entries: readonly IContent[],
-    { model, signal }: CountRequest,
+    { model, signal, sliceMs }: CountRequest,
   ): AsyncGenerator<readonly EntryCount[]> {
     await this.#prepare(model);
-    const slice = new TimeSlice();
+    const slice = new TimeSlice(sliceMs);
     let batch: EntryCount[] = [];
     for (const entry of entries) {
       batch.push(hasLongText(entry) ? await this.#countSlowly(entry, { model, slice }) : this.#count(entry, model));

@@ -25,7 +25,7 @@ export function processPool(options?: ThreadPoolOptions): ThreadPool {
 }
 
 /**
- * A new engine for one history; threads that are needed for it start soon.
+ * A new engine for one history; threads start when it is large enough.
  * @throws CompressionStrategyError `SETTING_INVALID` for a name that is none.
  */
 export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
@@ -39,9 +39,9 @@ export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
   const createInline = (): InlineEngine => new InlineEngine(lateCounter());
   if (name === 'inline') return createInline();
   const threads = pool ?? processPool();
-  threads.start();
-  const createOffloaded = (): Engine => new OffloadedEngine({ pool: threads, fallback: createInline() });
-  offerEngine({ createEngine: createOffloaded, isOpen: () => !threads.isClosed });
+  const createOffloaded = (): Engine =>
+    new OffloadedEngine({ pool: threads, fallback: createInline(), minBytes: threads.minBytes });
+  offerEngine({ createEngine: createOffloaded, isOpen: () => threads.isRunning });
   return createOffloaded();
 }
 

@@ -1,4 +1,5 @@
 import { createUserMessage, type IContent } from '../content/content.ts';
+import { footprint, takeMoreThan } from '../content/footprint.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type {
   CountRequest,
@@ -19,12 +20,13 @@ import type {
 } from '../strategies/contract.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { COUNT_BYTES, countOnThread, MAX_COUNTS } from './count-on-thread.ts';
+import { COUNT_BYTES, MAX_COUNTS } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';
 import type { ResultPart, Task } from './protocol.ts';
 import { loggerOf, plainConfig, registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { expectOutcome } from './reply-check.ts';
+import { sharedCount } from './shared-count.ts';
 import { editsOfPart, entriesOfPart } from './transfer/result-parts.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -34,25 +36,34 @@ const LONG_RESULT = 128;
 
 export interface OffloadedEngineOptions {
   readonly pool: RequestRunner;
-  /** Does the work when no thread can. */
+  /** Does the work when no thread can, and as long as the history is small. */
   readonly fallback: Engine;
+  /** Memory that the history takes before a thread does its work; 0 when absent. */
+  readonly minBytes?: number;
 }
 
 /**
- * Does the work of one history on a thread of the pool, which keeps a replica. What a task throws is rethrown here;
+ * Does the work of one history on a thread of the pool, which keeps a replica, from the size on at which that pays. What a task throws is rethrown here;
  * when a thread is lost twice the work is done by the fallback, and nothing is lost. Source: docs/architecture.md, "The offload protocol"; docs/readings.md, row 30.
  */
 export class OffloadedEngine implements Engine {
   readonly name = 'offloaded';
-  readonly bringsCounts = true;
+  readonly #pool: RequestRunner;
   readonly #fallback: Engine;
+  readonly #minBytes: number;
   readonly #link: ReplicaLink;
   readonly #degradation = new Degradation(() => this.#listener);
   #history: ServedHistory | undefined;
   #listener: EngineListener | undefined;
+  /** What was ever added to the history, until it is large. */
+  #addedBytes = 0;
+  #isLarge = false;
 
-  constructor({ pool, fallback }: OffloadedEngineOptions) {
+  constructor({ pool, fallback, minBytes = 0 }: OffloadedEngineOptions) {
+    this.#pool = pool;
     this.#fallback = fallback;
+    this.#minBytes = minBytes;
+    if (minBytes === 0) this.#becomeLarge();
     this.#link = new ReplicaLink(pool, (progress) => this.#listener?.progressed(progress));
   }
 
@@ -60,16 +71,28 @@ export class OffloadedEngine implements Engine {
     this.#history = history;
     this.#link.log.follow(history.entries);
     this.#listener = listener;
+    this.#noteAdded(history.entries);
   }
 
   changed(change: HistoryChange): void {
-    this.#link.log.note(change);
+    // The first thread gets the whole history as it is then.
+    if (this.#isLarge) this.#link.log.note(change);
+    else if (change.kind === 'splice') this.#noteAdded(change.entries);
+  }
+
+  get broughtBytes(): number {
+    return this.#isLarge ? COUNT_BYTES : this.#fallback.broughtBytes;
   }
 
   async *countEntries(entries: readonly IContent[], request: CountRequest): AsyncGenerator<readonly EntryCount[]> {
+    if (!this.#isLarge && takeMoreThan(this.#minBytes, entries)) this.#becomeLarge();
+    if (!this.#isLarge) {
+      yield* this.#fallback.countEntries(entries, request);
+      return;
+    }
     let done = 0;
     try {
-      for await (const counts of countOnThread(entries, request, this.#link)) {
+      for await (const counts of sharedCount(entries, request, { link: this.#link, caller: this.#fallback })) {
         this.#degradation.end();
         done += counts.length;
         yield counts;
@@ -100,6 +123,7 @@ export class OffloadedEngine implements Engine {
       if (name === undefined) this.#degradation.noteUnregistered(strategy);
       return this.#fallback.optimize(strategy, history, config);
     }
+    if (!this.#isLarge) return this.#fallback.optimize(strategy, history, config);
     const served = this.#history!;
     const { model } = served;
     const logger = loggerOf(strategy);
@@ -143,6 +167,7 @@ export class OffloadedEngine implements Engine {
       if (!strategy.requiresLLM) this.#degradation.noteUnregistered(strategy);
       return this.#fallback.compress(strategy, context);
     }
+    if (!this.#isLarge) return this.#fallback.compress(strategy, context);
     const { ephemerals, workspaceRoot } = context.runtimeContext;
     const { model } = context.runtimeState;
     const { log } = this.#link;
@@ -180,6 +205,21 @@ export class OffloadedEngine implements Engine {
   async dispose(): Promise<void> {
     await this.#link.release();
     await this.#fallback.dispose();
+  }
+
+  #noteAdded(entries: readonly IContent[]): void {
+    for (const entry of entries) {
+      if (this.#isLarge) return;
+      this.#addedBytes += footprint(entry).bytes;
+      if (this.#addedBytes >= this.#minBytes) this.#becomeLarge();
+    }
+  }
+
+  /** They are started at once, so that the first request need not wait for that. */
+  #becomeLarge(): void {
+    if (this.#isLarge) return;
+    this.#isLarge = true;
+    this.#pool.start();
   }
 
   /** The answer to a task on the history, undefined when no thread could give one. */

@@ -6,7 +6,7 @@ import { Queue } from '../threads/queue.ts';
 import { ThreadUnavailableError } from '../threads/unavailable.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { Outcome, Request, ResultPart, Task } from './protocol.ts';
-import type { Home, ThreadPool } from './thread-pool.ts';
+import { type Home, MAX_IN_FLIGHT, type ThreadPool } from './thread-pool.ts';
 import { ChangeLog } from './transfer/delta.ts';
 import { type Message, messages, type Payload } from './transfer/snapshot.ts';
 
@@ -25,7 +25,7 @@ export interface LinkStats {
 }
 
 /** What a link needs of a pool. */
-export type RequestRunner = Pick<ThreadPool, 'settle' | 'leave' | 'run'>;
+export type RequestRunner = Pick<ThreadPool, 'settle' | 'leave' | 'run' | 'isAlone' | 'start'>;
 
 /** A task for the history as it is at that moment, with entries that are not of it. */
 export interface TaskInput {
@@ -43,6 +43,9 @@ export interface LinkRequest {
   /** Whether it continues the long work of the last request, so that the thread reports from its first message on. */
   readonly isContinued?: boolean;
 }
+
+/** What is sent in one message; `isPart`: with others. */
+type Sent = Pick<Message, 'changes' | 'bytes' | 'task'> & Pick<Request, 'progress'> & { readonly isPart?: boolean };
 
 /** An outcome with all its parts, in order. */
 export interface Answer {
@@ -95,6 +98,11 @@ export class ReplicaLink {
   async request(request: LinkRequest): Promise<Answer> {
     if (this.#isReleased) throw new ThreadUnavailableError('closed');
     return this.#queue.enter(() => this.#perform(request));
+  }
+
+  /** Whether no other history lives on the thread. */
+  get isAlone(): boolean {
+    return this.#pool.isAlone(this.#home);
   }
 
   stats(): LinkStats {
@@ -158,27 +166,13 @@ export class ReplicaLink {
   }
 
   /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot, or nobody waits. */
-  async #attempt({ build, known, signal, isContinued }: LinkRequest): Promise<Answer | undefined> {
+  async #attempt(request: LinkRequest): Promise<Answer | undefined> {
     // Taking a snapshot is a step of its own: the caller has blocked the event loop already.
     if (!this.#isInStep) await nextEventLoopTurn();
-    let payload: Payload | undefined;
-    let unsent: Generator<Message, void> | undefined;
-    let outcome: Outcome;
-    for (let isLast = false; ; await nextEventLoopTurn()) {
-      outcome = await this.#send(() => {
-        payload ??= this.#payload(build());
-        unsent ??= messages(payload);
-        const message = unsent.next().value as Message;
-        isLast = message.isLast;
-        const isLong = isContinued || !(message.isFirst && isLast);
-        if (isLong) this.#progress ??= new ProgressSession(known, this.#onProgress);
-        const port = isLong ? this.#progress?.open() : undefined;
-        return { ...message, ...(port && { progress: port }) };
-      });
-      if (isLast || outcome.kind === 'need-snapshot') break;
-      if (signal?.aborted) return undefined;
-    }
-    const length = payload !== undefined && 'length' in payload.task ? payload.task.length : 0;
+    const sent = await this.#sendAll(request);
+    if (sent === undefined) return undefined;
+    const { outcome, task } = sent;
+    const length = 'length' in task ? task.length : 0;
     const sequence = this.#sequence;
     const parts = 'parts' in outcome ? [...outcome.parts] : [];
     let last = outcome;
@@ -189,6 +183,46 @@ export class ReplicaLink {
     }
     this.#isInStep = last.kind !== 'need-snapshot';
     return this.#isInStep ? { outcome, parts, sequence } : undefined;
+  }
+
+  /** The task and its outcome, after all messages that it takes. The thread has several at once, from the second on. */
+  async #sendAll(request: LinkRequest): Promise<{ task: Task; outcome: Outcome } | undefined> {
+    const { build, known, signal, isContinued } = request;
+    let unsent: Generator<Message, void> | undefined;
+    let message: Message | undefined;
+    const send = (next: () => Message): Promise<Outcome> =>
+      this.#send(() => {
+        const { isFirst, isLast, ...content } = next();
+        const isPart = !(isFirst && isLast);
+        const isLong = isContinued || isPart;
+        if (isLong) this.#progress ??= new ProgressSession(known, this.#onProgress);
+        const port = isLong ? this.#progress?.open() : undefined;
+        return { ...content, isPart, ...(port && { progress: port }) };
+      });
+    const nextMessage = (): Message => {
+      unsent ??= messages(this.#payload(build()));
+      message = unsent.next().value as Message;
+      return message;
+    };
+    let outcome = await send(nextMessage);
+    const replies: Promise<Outcome>[] = [];
+    try {
+      while (!message!.isLast && outcome.kind !== 'need-snapshot') {
+        if (signal?.aborted) return undefined;
+        await nextEventLoopTurn();
+        const next = nextMessage();
+        const reply = send(() => next);
+        // What is not awaited below ends with the same loss.
+        reply.catch(() => {});
+        replies.push(reply);
+        if (replies.length === MAX_IN_FLIGHT) outcome = await replies.shift()!;
+      }
+      while (outcome.kind !== 'need-snapshot' && replies.length > 0) outcome = await replies.shift()!;
+      return { task: message!.task, outcome };
+    } finally {
+      // What is left of a failed attempt must not mix with the next one.
+      await Promise.allSettled(replies);
+    }
   }
 
   /** From here until it is answered, the replica counts as out of step. */
@@ -205,9 +239,9 @@ export class ReplicaLink {
     return { changes, isSnapshot, task };
   }
 
-  async #send(build: () => Pick<Message, 'changes' | 'bytes' | 'task'> & Pick<Request, 'progress'>): Promise<Outcome> {
+  async #send(build: () => Sent): Promise<Outcome> {
     const { outcome, countedBytes } = await this.#pool.run(this.#home, () => {
-      const { changes, task, bytes, progress } = build();
+      const { changes, task, bytes, progress, isPart } = build();
       this.#stats.requests++;
       this.#stats.sentBytes += bytes;
       this.#isHeld = true;
@@ -224,8 +258,9 @@ export class ReplicaLink {
         cancelFlag: this.#cancelFlag,
         ...(progress && { progress }),
       };
-      // Making a part of a snapshot blocks the caller for a while already, and posting it does so again.
-      return task.kind === 'synchronise' ? nextEventLoopTurn(request) : request;
+      // Making a part of many changes blocks the caller for a while already, and posting it does so again. All parts
+      // wait, so that none overtakes another.
+      return isPart ? nextEventLoopTurn(request) : request;
     });
     this.#stats.countedBytes += countedBytes;
     return outcome;

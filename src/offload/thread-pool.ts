@@ -4,8 +4,12 @@ import { workerFile } from '../threads/worker-file.ts';
 import type { Reply, Request, ThreadFigures } from './protocol.ts';
 import { isReplyTo } from './reply-check.ts';
 
+/** Requests that a thread has at once: it works on while the caller, who may be counting, has yet to see its reply. */
+export const MAX_IN_FLIGHT = 4;
 const DEFAULT_DEADLINE_MS = 15_000;
 const DEFAULT_REPLICA_BUDGET_BYTES = 256 * 1024 * 1024;
+/** About 80,000 tokens: there a first `optimize` on the calling thread holds it for 10 ms. Source: docs/architecture.md, "When threads help". */
+const DEFAULT_MIN_BYTES = 512 * 1024;
 const DEFAULT_MOST_WAITING = 1_024;
 const DEFAULT_OLD_GENERATION_MB = 2_048;
 
@@ -19,6 +23,8 @@ export interface ThreadPoolOptions {
   readonly maxOldGenerationSizeMb?: number;
   /** Memory that the replicas of one thread may take; the least recently used are removed first. 256 MB when absent. */
   readonly replicaBudgetBytes?: number;
+  /** Memory that a history takes before its work is given to a thread; below it the caller is sooner done. 512 kB when absent. */
+  readonly minBytes?: number;
   /** Requests that may wait for one thread; further ones are refused as `full`. 1,024 when absent. */
   readonly mostWaiting?: number;
   /** The clock of the pauses after failures; it never runs backwards. */
@@ -63,6 +69,7 @@ export class ThreadPool {
     this.#host = new ThreadHost({
       workerFile: options.workerFile ?? workerFile('engine'),
       threads,
+      concurrency: MAX_IN_FLIGHT,
       maxOldGenerationSizeMb: options.maxOldGenerationSizeMb ?? DEFAULT_OLD_GENERATION_MB,
       mostWaiting: options.mostWaiting ?? DEFAULT_MOST_WAITING,
       workerData: { replicaBudgetBytes: options.replicaBudgetBytes ?? DEFAULT_REPLICA_BUDGET_BYTES },
@@ -75,6 +82,16 @@ export class ThreadPool {
     return this.#host.isClosed;
   }
 
+  /** Whether its threads were started, and it is not closed. */
+  get isRunning(): boolean {
+    return this.#host.isRunning;
+  }
+
+  /** Memory that a history takes before its work is given to a thread. */
+  get minBytes(): number {
+    return this.#options.minBytes ?? DEFAULT_MIN_BYTES;
+  }
+
   /** Starts the threads, so that the first request need not wait for it. That request reports what fails. */
   start(): void {
     this.#host.start();
@@ -85,6 +102,11 @@ export class ThreadPool {
     const lane = this.#settled.indexOf(Math.min(...this.#settled));
     this.#settled[lane]!++;
     return { lane };
+  }
+
+  /** Whether no other history lives on this thread. */
+  isAlone({ lane }: Home): boolean {
+    return this.#settled[lane] === 1;
   }
 
   leave({ lane }: Home): void {

@@ -13,10 +13,7 @@ interface WaitingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Runs calls in their order: those of one history, and those to one thread. There a history has one call in it
- * at most, so histories take turns, and none waits for more than one call of each other one.
- */
+/** Runs calls in their order: those of one history, and those to one thread. */
 export class Queue {
   readonly #options: QueueOptions;
   readonly #waiting: WaitingCall[] = [];
@@ -54,9 +51,11 @@ export class Queue {
     }
   }
 
-  /** Rejects the calls that run; their later results are dropped. */
-  giveUp(error: ThreadUnavailableError): void {
-    for (const reject of this.#running) reject(error);
+  /** Rejects the calls that run, the first of them with `error`; their later results are dropped. */
+  giveUp(error: ThreadUnavailableError, errorOfOthers = error): void {
+    const [first, ...others] = this.#running;
+    first?.(error);
+    for (const reject of others) reject(errorOfOthers);
   }
 
   /** Rejects all calls, waiting ones too. */

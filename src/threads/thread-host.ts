@@ -63,6 +63,11 @@ export class ThreadHost<Request extends object, Reply> {
     return this.#isClosed;
   }
 
+  /** Whether threads were started and are not lost. */
+  get isRunning(): boolean {
+    return this.#threads !== undefined;
+  }
+
   /** Requests that were built so far. */
   get requests(): number {
     return this.#requests;
@@ -170,9 +175,10 @@ export class ThreadHost<Request extends object, Reply> {
     this.#lastLoss = error;
     this.#generation++;
     this.#threads = undefined;
-    for (const [number, queue] of this.#queues.entries()) {
-      queue.giveUp(number === culprit ? error : new ThreadUnavailableError('displaced', error));
-    }
+    const displaced = new ThreadUnavailableError('displaced', error);
+    // A thread works on its oldest request.
+    for (const [number, queue] of this.#queues.entries())
+      queue.giveUp(number === culprit ? error : displaced, displaced);
     // Nobody waits for the end of threads that are given up; how they end does not matter either.
     threads.end().catch(() => {});
     return error;

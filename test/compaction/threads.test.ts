@@ -28,7 +28,7 @@ async function compacted(pool: ThreadPool): Promise<{ tokens: number | undefined
 describe('compactMessages beside histories on threads', () => {
   test('counts, also what the model is to be sent, on the threads that run, and as this one counts; here when they are closed', async () => {
     const tokens = (await messageTokens(longList(), MODEL)).reduce((sum, each) => sum + each, 0);
-    const [first, second] = [1, 2].map(() => new ThreadPool({ workerFile: WORKER, threads: 1 })) as [
+    const [first, second] = [1, 2].map(() => new ThreadPool({ workerFile: WORKER, threads: 1, minBytes: 0 })) as [
       ThreadPool,
       ThreadPool,
     ];

@@ -1,7 +1,10 @@
 import * as product from 'high-density';
 import { afterAll, expect, test } from 'vitest';
 
-const pool = new product.ThreadPool({ workerFile: new URL('../../dist/workers/engine.js', import.meta.url) });
+const pool = new product.ThreadPool({
+  workerFile: new URL('../../dist/workers/engine.js', import.meta.url),
+  minBytes: 0,
+});
 afterAll(() => pool.close());
 
 test.each(['threads', 'Inline', '', null, 1])(

@@ -50,6 +50,12 @@ export class Loopback implements RequestRunner {
 
   leave(): void {}
 
+  start(): void {}
+
+  isAlone(): boolean {
+    return true;
+  }
+
   async run(_home: unknown, build: () => Request | Promise<Request>): Promise<Reply> {
     await nextTurn();
     const request = await build();

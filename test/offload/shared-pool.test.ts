@@ -8,7 +8,7 @@ const pools: ThreadPool[] = [];
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
 function createPool(options: object = {}): ThreadPool {
-  const pool = new ThreadPool({ workerFile: WORKER, threads: 1, ...options });
+  const pool = new ThreadPool({ workerFile: WORKER, threads: 1, minBytes: 0, ...options });
   pools.push(pool);
   return pool;
 }
@@ -125,7 +125,8 @@ describe('a pool that many histories share', () => {
     const expected = tokensOf([human('hello world'), human(lines(100))]);
     expect(histories.map((history) => history.getTotalTokens())).toEqual(histories.map(() => expected));
     expect(Math.max(...depths)).toBeLessThanOrEqual(2);
-    expect(reasons.filter((list) => list.length === 1).length).toBe(9);
+    // The thread has four requests, and two wait.
+    expect(reasons.filter((list) => list.length === 1).length).toBe(6);
     expect(reasons.flat().every((message) => message.includes('too many requests wait'))).toBe(true);
   });
 
@@ -180,19 +181,18 @@ describe('the progress of a large history', () => {
     const tokens = history.getTotalTokens();
     const isInOrder = (reports: readonly EngineProgress[], pick: (one: EngineProgress) => number): boolean =>
       reports.every((one, index) => index === 0 || pick(one) >= pick(reports[index - 1]!));
-    const [synchronising, counting] = (['synchronise', 'count'] as const).map((phase) =>
-      first.filter((progress) => progress.phase === phase),
-    );
-    expect(synchronising!.length).toBeGreaterThan(0);
-    expect(synchronising!.every((one) => one.allEntries === 2_000 && one.synchronisedBytes > 0)).toBe(true);
-    expect(isInOrder(synchronising!, (one) => one.doneEntries)).toBe(true);
-    expect(counting!.length).toBeGreaterThan(0);
-    expect(isInOrder(counting!, (one) => one.countedTokens)).toBe(true);
-    expect(counting!.some((one) => one.doneEntries > 0 && one.doneEntries < 2_000)).toBe(true);
-    expect(counting!.every((one) => one.countedTokens <= tokens && one.doneEntries <= 2_000)).toBe(true);
+    const synchronising = first.filter((progress) => progress.phase === 'synchronise');
+    expect(synchronising.length).toBeGreaterThan(0);
+    expect(synchronising.every((one) => one.allEntries === 2_000 && one.synchronisedBytes > 0)).toBe(true);
+    expect(isInOrder(synchronising, (one) => one.doneEntries)).toBe(true);
+    // The caller may have counted everything before the thread had it all.
     const again = heard(history);
     await history.recalculateTotalTokens();
-    expect(again.some((one) => one.phase === 'count' && one.countedTokens > 0 && one.doneEntries < 2_000)).toBe(true);
+    for (const counting of [first.filter((progress) => progress.phase === 'count'), again]) {
+      expect(isInOrder(counting, (one) => one.countedTokens)).toBe(true);
+      expect(counting.every((one) => one.countedTokens <= tokens && one.doneEntries <= 2_000)).toBe(true);
+    }
+    expect(again.some((one) => one.phase === 'count' && one.doneEntries > 0 && one.doneEntries < 2_000)).toBe(true);
     expect(history.getTotalTokens()).toBe(tokens);
   });
 

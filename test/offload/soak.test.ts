@@ -20,6 +20,7 @@ const SETTINGS = {
 } as const;
 
 const pool = new ThreadPool({
+  minBytes: 0,
   workerFile: new URL('../fixtures/mortal-worker.mjs', import.meta.url),
   threads: 2,
   nowMs: () => 0,

@@ -7,7 +7,7 @@ import { CONFIG, engineContract, MODEL } from '../contracts/engine.ts';
 import { ON_ANOTHER_THREAD, ON_MAIN_THREAD } from '../fixtures/probe.mjs';
 import { ai, answer, call, human } from '../history/entries.ts';
 
-const pool = new ThreadPool({ workerFile: await builtFile('test/fixtures/probe-worker.ts'), threads: 2 });
+const pool = new ThreadPool({ workerFile: await builtFile('test/fixtures/probe-worker.ts'), threads: 2, minBytes: 0 });
 afterAll(() => pool.close());
 
 const createHistory = (): HistoryService => createHistoryService({ pool, model: MODEL, detectMutation: true });

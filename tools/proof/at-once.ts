@@ -43,7 +43,7 @@ function turn(random: Random): IContent[] {
 
 export async function prove([rounds = '300', seed = '1']: readonly string[]): Promise<boolean> {
   const random = seededRandom(Number(seed));
-  const pool = new ThreadPool({ threads: 1 });
+  const pool = new ThreadPool({ threads: 1, minBytes: 0 });
   const counts: Record<string, number> = {};
   let failures = 0;
   const step = async (history: HistoryService, gate: PreSendGate): Promise<void> => {

@@ -39,6 +39,7 @@ export async function prove([turns = '500', seed = '1']: readonly string[]): Pro
   const random = seededRandom(Number(seed));
   let nowMs = 0;
   const pool = new ThreadPool({
+    minBytes: 0,
     workerFile: new URL('./faulty-engine.js', import.meta.url),
     threads: 1,
     deadlineMs: 2_000,

@@ -99,7 +99,7 @@ async function outcomeOf(engine: EngineName, entries: readonly IContent[], pool:
 }
 
 export async function prove([entries = '1000000', megabytes = '50']: readonly string[]): Promise<boolean> {
-  const pool = new ThreadPool({ threads: 1 });
+  const pool = new ThreadPool({ threads: 1, minBytes: 0 });
   let failures = 0;
   for (const [name, make] of Object.entries(cases(Number(entries), Number(megabytes)))) {
     const made = make();

@@ -41,7 +41,7 @@ const listeners = (): number => EVENTS.reduce((sum, event) => sum + process.list
 
 export async function prove([rounds = '10']: readonly string[]): Promise<boolean> {
   if (!global.gc) throw new Error('Run node with --expose-gc.');
-  const pool = new ThreadPool({ threads: 1 });
+  const pool = new ThreadPool({ threads: 1, minBytes: 0 });
   const seen: { heapBytes: number; handles: number; listeners: number; replicas: number }[] = [];
   for (let round = 0; round < Number(rounds); round++) {
     await Promise.all(Array.from({ length: HISTORIES }, (_, index) => live(pool, index)));

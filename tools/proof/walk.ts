@@ -53,7 +53,11 @@ export async function prove([path]: readonly string[]): Promise<boolean> {
   const folder = path === undefined ? new URL('../../', import.meta.url).href : `${pathToFileURL(path).href}/`;
   const api = (await import(`${folder}src/index.js`)) as typeof Api;
   setEnvironmentData('walk', folder);
-  const pool = new api.ThreadPool({ workerFile: new URL('./walk/thread.js', import.meta.url), threads: 1 });
+  const pool = new api.ThreadPool({
+    workerFile: new URL('./walk/thread.js', import.meta.url),
+    threads: 1,
+    minBytes: 0,
+  });
   const history = api.createHistoryService({ engine: 'offloaded', model: MODEL, pool });
   const faults: Error[] = [];
   history.on('engineDegraded', ({ reason }) => faults.push(reason));

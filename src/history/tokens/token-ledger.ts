@@ -1,6 +1,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
 import { counted } from '../../content/counted.ts';
+import { takeMoreThan } from '../../content/footprint.ts';
 import type { Engine } from '../engine.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot.ts';
@@ -106,9 +107,12 @@ export class TokenLedger {
     void this.lock.run(async () => {
       // By then all of a burst is there, and a gate that follows it has asked its question.
       await nextEventLoopTurn();
-      await this.#question;
+      const { uncounted } = this.#history.log.totals;
+      const { broughtBytes } = this.#history.engine;
+      // The counts of a longer burst do not come with the answer.
+      if (!takeMoreThan(broughtBytes, contentsOf(uncounted))) await this.#question;
       this.#isCountQueued = false;
-      await this.#count([...this.#history.log.totals.uncounted]);
+      await this.#count([...uncounted]);
     });
   }
 
@@ -228,4 +232,8 @@ export class TokenLedger {
     );
     this.announce(totals.tokens - before);
   }
+}
+
+function* contentsOf(slots: Iterable<Slot>): Generator<IContent> {
+  for (const { content } of slots) yield content;
 }

@@ -17,6 +17,8 @@ interface Slot {
   /** In the middle of a snapshot: throwing it away now would begin it again for ever. */
   isFilling: boolean;
   reporter: ProgressReporter<ThreadProgress> | undefined;
+  /** Until it ends, requests wait: they must not overtake the one that brought a progress port. */
+  opening: Promise<void> | undefined;
 }
 
 interface Performed {
@@ -53,11 +55,13 @@ export class ReplicaStore {
       replica: new Replica(this.#options.services),
       isFilling: false,
       reporter: undefined,
+      opening: undefined,
     };
     // The last in the order of use.
     this.#slots.delete(historyId);
     this.#slots.set(historyId, slot);
-    if (progress) await this.#report(slot, progress);
+    if (progress) slot.opening = this.#report(slot, progress);
+    if (slot.opening) await slot.opening;
     const countedBefore = slot.replica.countedBytes;
     const outcome = await slot.replica.receive(request);
     slot.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';

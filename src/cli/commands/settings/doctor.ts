@@ -66,7 +66,7 @@ function checkVocabulary(): Finding {
 async function checkThreads(): Promise<Finding> {
   const { createHistoryService, processPool } = await import('../../../offload/create-history-service.ts');
   const startedAt = performance.now();
-  const pool = processPool();
+  const pool = processPool({ minBytes: 0 });
   const history = createHistoryService({ engine: 'offloaded', pool });
   try {
     const tokens = await history.estimateTokensForText(KNOWN_TEXT, KNOWN_MODEL);
