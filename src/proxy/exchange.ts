@@ -210,8 +210,9 @@ export class Exchange {
 
   #unreachable(error: unknown): void {
     const { origin } = this.#route.target;
-    const message = `density: ${origin} could not be reached (${messageOf(error)}).`;
-    this.#options.onTrouble?.(message);
+    const trouble = `${origin} could not be reached (${messageOf(error)}).`;
+    this.#options.onTrouble?.(trouble);
+    const message = `density: ${trouble}`;
     const type = 'api_error';
     this.#response
       .writeHead(502, { 'content-type': 'application/json' })

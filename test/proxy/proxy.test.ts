@@ -247,10 +247,13 @@ describe('fails open', () => {
   });
 
   test('a provider that is not there is a 502 that names it', async () => {
-    const proxy = await proxied({ mounts: [{ path: '/anthropic', upstream: new URL('http://127.0.0.1:9') }] });
+    const troubles: string[] = [];
+    const mounts = [{ path: '/anthropic', upstream: new URL('http://127.0.0.1:9') }];
+    const proxy = await proxied({ mounts, onTrouble: (what) => troubles.push(what) });
     const answer = await ask(proxy, { body });
     expect(answer.status).toBe(502);
-    expect(answer.body.toString()).toContain('density: http://127.0.0.1:9 could not be reached');
+    expect(troubles).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:9 could not be reached/)]);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { message: `density: ${troubles[0]}` } });
   });
 });
 

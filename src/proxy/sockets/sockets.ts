@@ -65,7 +65,7 @@ export class Sockets {
       if ('refused' in opened) await refuse(upgrade, opened.refused);
       else this.#accept(upgrade, opened);
     } catch (error) {
-      this.#options.onTrouble?.(`density: ${target.origin} could not be reached (${messageOf(error)}).`);
+      this.#options.onTrouble?.(`${target.origin} could not be reached (${messageOf(error)}).`);
       turnAway(socket, '502 Bad Gateway');
     } finally {
       this.#opening--;
