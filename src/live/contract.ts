@@ -69,6 +69,8 @@ export interface PruneReport {
   readonly savedTokens: number;
   /** Tokens of the request with these texts in it, estimated in the same way; 0 if it was not looked at. */
   readonly sentTokens: number;
+  /** How many of them stand before the first text that is sent in another form; all where none is. */
+  readonly unchangedTokens: number;
   /** The decision about the edits that waited; absent if none did. */
   readonly decision?: Omit<Decision, 'apply'>;
   /** True if a part of the prompt that was sent before is sent in another form. */

@@ -12,6 +12,7 @@ function numbersOf(report: Partial<PruneReport>) {
     projected: 0,
     savedTokens: 0,
     sentTokens: 9,
+    unchangedTokens: 9,
     isEpoch: false,
     neededAgain: [],
     unknownTools: [],

@@ -80,8 +80,12 @@ describe('an epoch', () => {
     expect(contentOf(sent.messages, 2)).toBe('[density: Read /a.ts, removed]');
     expect(report.changed).toMatchObject([{ reason: '/a.ts was written later by Write /a.ts' }]);
     expect(sent.messages.filter((_, at) => at !== 2)).toEqual(STALE.filter((_, at) => at !== 2));
+    const { report: before } = await createPruner(options()).prune({ body: body(STALE.slice(0, 2)) });
+    expect(before.unchangedTokens).toBe(before.sentTokens);
+    expect(report.unchangedTokens).toBe(before.sentTokens);
     const next = await pruner.prune({ body: body([...STALE, { role: 'assistant', content: 'ok' }, user('go on')]) });
-    expect(next.report).toMatchObject({ isEpoch: false, projected: 1, changed: [] });
+    const { unchangedTokens } = report;
+    expect(next.report).toMatchObject({ isEpoch: false, projected: 1, changed: [], unchangedTokens });
     expect(next.body.messages.slice(0, STALE.length)).toEqual(sent.messages);
   });
 

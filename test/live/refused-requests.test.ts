@@ -92,6 +92,7 @@ describe('a refused request', () => {
     const again = pruned.withoutNew!();
     expect(again.body).toBe(given);
     expect(again.report).toMatchObject({ changed: [], projected: 0, savedTokens: 0 });
+    expect(again.report.unchangedTokens).toBe(again.report.sentTokens);
   });
 
   test('with nothing new in it is not sent again', async () => {

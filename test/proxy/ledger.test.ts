@@ -111,6 +111,28 @@ describe('net money', () => {
     expect(misses).toContainEqual(expect.objectContaining({ cause: 'pruned', calls: 1, tokens: 31_000 }));
   });
 
+  test.each([false, true])(
+    'counts nothing as read where an agent marks only the start of its prompts, in a shadow run: %s',
+    (isShadow) => {
+      const saved = { savedTokens: 4_000, changed: [changeOf(4_000, { kind: 'repeat' as const })] };
+      const place = { sentTokens: 20_000, unchangedTokens: 12_000 };
+      const more = isShadow ? 4_000 : 0;
+      const { netDollars } = numbersOf(
+        callOf({ isShadow, prompt: 20_000 + more, cached: 5_000, report: { ...saved, ...place } }),
+        callOf({ isShadow, minute: 1, prompt: 20_000 + more, cached: 5_000, report: { savedTokens: 4_000, ...place } }),
+        // Here the cache has what is before the shortened text, and it.
+        callOf({
+          isShadow,
+          minute: 2,
+          prompt: 20_000 + more,
+          cached: 16_000,
+          report: { savedTokens: 4_000, ...place },
+        }),
+      );
+      expect(netDollars).toBeCloseTo(4_000 * (2 * WRITE + READ), 8);
+    },
+  );
+
   test('counts what a lost cache of the provider costs with or without pruning as a loss of neither', () => {
     const { net } = numbersOf(
       callOf({ prompt: 50_000, report: { savedTokens: 5_000, changed: [changeOf(5_000)], ...decisionOf('unsent') } }),

@@ -32,6 +32,7 @@ export function callOf({ minute = 0, prompt = 10_000, cached = 0, report, ...giv
         projected: 0,
         savedTokens: 0,
         sentTokens: 0,
+        unchangedTokens: 0,
       },
       ...{ isEpoch: false, neededAgain: [], unknownTools: [] },
       ...report,

@@ -60,6 +60,12 @@ export class Projection {
     return this.#ofResults.length;
   }
 
+  /** The tokens of the entries before the first one that is sent in another form. */
+  get unchangedTokens(): number {
+    const first = this.#changes[0];
+    return first ? this.tokens.slice(0, first.at).reduce((sum, tokens) => sum + tokens, 0) : this.sentTokens;
+  }
+
   /** Adds what is new in the history. */
   extend(history: History, forms: Forms): void {
     for (let at = this.tokens.length; at < history.tokens.length; at++) {

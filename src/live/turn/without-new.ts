@@ -25,9 +25,11 @@ export function withoutNew<Given extends Body>(
   return () => {
     const projection = new Projection(dialect);
     projection.extend(history, forms);
-    const { savedTokens, sentTokens, replacements, results } = projection;
+    const { savedTokens, replacements, results } = projection;
+    const sentTokens = constantTokens + projection.sentTokens;
+    const unchangedTokens = constantTokens + projection.unchangedTokens;
     const { decision: _, ...rest } = report;
-    const counts = { projected: results, savedTokens, sentTokens: constantTokens + sentTokens };
+    const counts = { projected: results, savedTokens, sentTokens, unchangedTokens };
     const made = { ...rest, changed: [], isEpoch: false, ...counts };
     onMade(made);
     return { body: written(body, list, replacements), report: made };

@@ -1,4 +1,6 @@
+import type { PruneReport } from '../../live/contract.ts';
 import type { LoggedCall } from '../call-log.ts';
+import type { ReportedUsage } from '../contract.ts';
 import { otherDollars, type PricedCall } from './priced-call.ts';
 
 /** The call of the same conversation before. */
@@ -34,19 +36,33 @@ export function callNet(call: LoggedCall, priced: PricedCall, facts: NetFacts): 
 const newlySaved = ({ report }: LoggedCall): number =>
   (report?.changed ?? []).reduce((sum, { savedTokens }) => sum + savedTokens, 0);
 
+/** The tokens before the first shortened text are an estimate: so much less must be read that it surely was not. */
+const SURE_RATIO = 1.25;
+
+/** What earlier calls saved of what this call read: nothing where the cache ends before all that was shortened. */
+function savedInCache(call: LoggedCall, { promptTokens, cachedTokens }: ReportedUsage): number {
+  // Calls of earlier versions have no `sentTokens` and no `unchangedTokens`.
+  const { savedTokens = 0, sentTokens = 0, unchangedTokens = 0 }: Partial<PruneReport> = call.report ?? {};
+  const pruned = call.isShadow ? promptTokens - savedTokens : promptTokens;
+  const isBefore = cachedTokens * sentTokens * SURE_RATIO < unchangedTokens * pruned;
+  return isBefore ? 0 : savedTokens - newlySaved(call);
+}
+
 function sentNet(call: LoggedCall, priced: PricedCall, { last, isCold }: NetFacts): CallNet {
   const { usage, dollars } = priced;
   const { promptTokens, cachedTokens } = usage;
   const saved = call.report?.savedTokens ?? 0;
-  const savedBefore = saved - newlySaved(call);
   const original = promptTokens + saved;
   const isRewrite = call.report?.isEpoch === true && last !== undefined && !isCold;
   if (!isRewrite) {
-    const originalCached = cachedTokens === 0 ? 0 : cachedTokens + savedBefore;
+    const originalCached = cachedTokens === 0 ? 0 : cachedTokens + savedInCache(call, usage);
     const without = otherDollars(priced, { promptTokens: original, cachedTokens: originalCached });
     return { savedDollars: without - dollars, rewriteDollars: 0 };
   }
-  const originalCached = Math.max(cachedTokens + savedBefore, Math.min(original, last.promptTokens + last.savedTokens));
+  const originalCached = Math.max(
+    cachedTokens + saved - newlySaved(call),
+    Math.min(original, last.promptTokens + last.savedTokens),
+  );
   const without = otherDollars(priced, { promptTokens: original, cachedTokens: originalCached });
   // Without the change of earlier text, the same smaller prompt would have been read.
   const unchanged = Math.min(promptTokens, Math.max(cachedTokens, originalCached - saved));
@@ -66,7 +82,7 @@ function shadowNet(call: LoggedCall, priced: PricedCall, { isCold }: NetFacts): 
   const { promptTokens, cachedTokens } = priced.usage;
   const pruned = {
     promptTokens: Math.max(0, promptTokens - saved),
-    cachedTokens: cachedTokens - (saved - newlySaved(call)),
+    cachedTokens: cachedTokens - savedInCache(call, priced.usage),
   };
   return { savedDollars: priced.dollars - otherDollars(priced, pruned), rewriteDollars: 0 };
 }
