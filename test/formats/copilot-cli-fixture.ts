@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FormatSample } from '../contracts/format.ts';
 
 /** Events as lines, each hanging on the one before. */
@@ -103,10 +104,33 @@ const COMPACTED = chain([
   ['assistant.message', { content: '', toolRequests: [request('call_1', 'bash', { command: 'sleep 1000' })] }],
 ]);
 
-/** Invented sessions of Copilot CLI: calls, failures, a sub-agent, notices; compaction and rewind; a pending call. */
+const RULES = 'Rule 1: test first. ✗';
+
+/** An event refers to the text of a skill since 1.0.102. */
+const SKILLED = chain([
+  ['session.start', { ...start, selectedModel: 'model-x' }],
+  ['user.message', { content: 'Use $rules.', transformedContent: 'Use $rules.' }],
+  ['assistant.message', { content: '', toolRequests: [request('call_1', 'skill', { skill: 'rules' })] }],
+  ['tool.execution_start', { toolCallId: 'call_1', toolName: 'skill', arguments: { skill: 'rules' } }],
+  ['tool.execution_complete', { toolCallId: 'call_1', success: true, result: { content: 'Skill "rules" loaded.' } }],
+  ['skill.invoked', { name: 'rules', path: '/repo/demo/SKILL.md', content: RULES, source: 'project' }],
+  [
+    'skill.context_delivered_ref',
+    {
+      source: 'skill-rules',
+      contentId: `sha256:${createHash('sha256').update(RULES).digest('hex')}`,
+      prefix: '<skill-context name="rules">\n',
+      suffix: '\n</skill-context>',
+    },
+  ],
+  ['skill.context_delivered_ref', { source: 'skill-gone', contentId: 'sha256:0', prefix: 'a', suffix: 'b' }],
+  ['assistant.message', { content: 'I test first.', toolRequests: [] }],
+]);
+
+/** Invented sessions of Copilot CLI: calls, failures, a sub-agent, notices; compaction and rewind; a pending call; a skill. */
 export const copilotCliSample: FormatSample = {
   shape: 'lines',
-  texts: [`${CALLS}\n`, COMPACTED],
+  texts: [`${CALLS}\n`, COMPACTED, SKILLED],
   holds: ['error', 'media'],
   linesPerBlock: 3,
 };

@@ -33,9 +33,10 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 
 /**
  * Sessions of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: a chain of events. The model is sent
- * `transformedContent` of user messages, answers with `toolRequests`, `content` of results, and notices; hooks, permissions,
- * telemetry and `detailedContent` are for the screen. Sub-agents are omitted. A truncation does not record what it removed,
- * so that is kept. Source: recordings of 1.0.64; the event types of github/copilot-sdk.
+ * `transformedContent` of user messages, answers with `toolRequests`, `content` of results, notices, and skills, to whose
+ * text an event refers since 1.0.102; hooks, permissions, telemetry and `detailedContent` are for the screen. Sub-agents are
+ * omitted. A truncation does not record what it removed, so that is kept. Source: recordings of 1.0.64 and 1.0.102; the event
+ * types of github/copilot-sdk.
  */
 export const copilotCli: SessionFormat = {
   name: 'copilot-cli',

@@ -74,6 +74,19 @@ export function readNotice(data: Fields, key: string): MessagePart | undefined {
   return read.part('human');
 }
 
+/** A skill as it is sent: an event refers to the text, and has what stands around it. Source: a recording of 1.0.102 */
+export function readSkill(data: Fields, content: string): MessagePart | undefined {
+  const read = new PartBlocks();
+  read.add(textBlock(`${asText(data['prefix'])}${content}${asText(data['suffix'])}`), 'data');
+  return read.part('human');
+}
+
+/** The event of a reference, with the text itself: as 1.0.40 recorded a skill. A session with another text behind a reference is not found. */
+const spelledOut = ({ source }: Fields, text: string): JsonChange[] => [
+  { kind: 'set', path: ['type'], value: 'user.message' },
+  { kind: 'set', path: ['data'], value: { content: text, source } },
+];
+
 function changedResult(data: Fields, block: ContentBlock): JsonChange[] {
   if (block.type !== 'tool_response') throw unchangeable(block);
   const text = responseText(block);
@@ -131,7 +144,8 @@ export function eventChanges(
     const path = reading.places[index] as JsonPath;
     if (path.length > 1) return blockChanges(data, path, edit);
     if (edit.kind === 'drop') throw unchangeable(reading.blocks[index] as ContentBlock);
-    return edit.kind === 'change' ? changedResult(data, edit.block) : [];
+    if (edit.kind === 'keep') return [];
+    return edit.block.type === 'text' ? spelledOut(data, edit.block.text) : changedResult(data, edit.block);
   });
 }
 

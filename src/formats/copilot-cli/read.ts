@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
@@ -7,7 +8,7 @@ import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
 import type { MessagePart } from '../messages/message-part.ts';
-import { type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
+import { type Fields, readAnswer, readNotice, readResult, readSkill, readUser } from './event.ts';
 
 /** A live entry and the line, from 1, of its event. */
 export interface PlacedEntry {
@@ -23,6 +24,8 @@ const EVENT_TYPE = /^(?:session|system|user|assistant|tool|hook|permission|subag
 export const isCopilotEvent = (value: unknown): value is Fields & { readonly data: Fields } =>
   isRecord(value) && EVENT_TYPE.test(String(value['type'])) && isRecord(value['data']) && 'parentId' in value;
 
+const contentId = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
 class EventReader {
   readonly events: SessionEvent[] = [];
   readonly skipped: SkippedLine[] = [];
@@ -32,6 +35,8 @@ class EventReader {
   live: PlacedEntry[] = [];
   isRecording = false;
   readonly #toolNames = new Map<string, string>();
+  /** Texts of skills, by how an event refers to them. */
+  readonly #skills = new Map<unknown, string>();
   readonly #lineOfId = new Map<unknown, number>();
   readonly #taken = new Set<string>();
   #compactionLine: number | undefined;
@@ -70,6 +75,12 @@ class EventReader {
       case 'system.notification':
         this.#add(place, readNotice(data, 'content'), { synthetic: true });
         break;
+      case 'skill.invoked':
+        this.#skills.set(contentId(asText(data['content'])), asText(data['content']));
+        break;
+      case 'skill.context_delivered_ref':
+        this.#skill(place, data);
+        break;
       case 'assistant.message':
         this.#answer(place, data);
         break;
@@ -89,6 +100,11 @@ class EventReader {
         this.#rewound(data['upToEventId']);
         break;
     }
+  }
+
+  #skill(place: { line: number; event: Fields }, data: Fields): void {
+    const content = this.#skills.get(data['contentId']);
+    if (content !== undefined) this.#add(place, readSkill(data, content));
   }
 
   #session(data: Fields): void {

@@ -7,7 +7,7 @@ import { historyOf, rewritten } from '../../contracts/format.ts';
 import { copilotCliSample } from '../copilot-cli-fixture.ts';
 import { session, steps, words } from '../words.ts';
 
-const [calls = '', compacted = ''] = copilotCliSample.texts;
+const [calls = '', compacted = '', skilled = ''] = copilotCliSample.texts;
 
 interface Event {
   readonly id: string;
@@ -48,6 +48,27 @@ describe('sessions of Copilot CLI', () => {
       'ai Fixed.',
       'human And this? + media',
     ]);
+  });
+
+  test('have the text of a skill that an event refers to', () => {
+    const text = '<skill-context name="rules">\nRule 1: test first. ✗\n</skill-context>';
+    expect(words(historyOf(copilotCli, skilled)).slice(2)).toEqual([
+      'tool Skill "rules" loaded.',
+      `human ${text}`,
+      'ai I test first.',
+    ]);
+  });
+
+  test('spell a skill out where its text changes: it has another name then', () => {
+    const changed = historyOf(copilotCli, skilled).map(
+      (entry, at): IContent => (at === 3 ? { ...entry, blocks: [{ type: 'text', text: 'Test.' }] } : entry),
+    );
+    const written = rewritten(copilotCli, skilled, changed);
+    expect(eventsOf(written)[6]).toMatchObject({
+      type: 'user.message',
+      data: { content: 'Test.', source: 'skill-rules' },
+    });
+    expect(words(historyOf(copilotCli, written))).toEqual(words(changed));
   });
 
   test('replace the entries before a compaction by it, and remove the events before a rewind', () => {
