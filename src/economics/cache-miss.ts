@@ -3,10 +3,19 @@ import { canonicalModel } from './model-name.ts';
 /**
  * Why a call read less from the prompt cache than the call before it had sent: the first call of a session (`coldStart`),
  * the agent continued from a summary (`compaction`), another model answered (`modelSwitch`), the agent changed or left
- * earlier entries (`prefixChanged`), the cache had expired (`expiry`), or nothing that is known explains it (`lost`): then
- * the provider lost it, or something changed that nobody recorded, such as tool definitions.
+ * earlier entries (`prefixChanged`), the cache had expired (`expiry`), earlier text was sent in another form under `density wrap`
+ * (`pruned`), or nothing that is known explains it (`lost`): then the provider lost it, or something changed that nobody
+ * recorded, such as tool definitions.
  */
-export const MISS_CAUSES = ['coldStart', 'compaction', 'modelSwitch', 'prefixChanged', 'expiry', 'lost'] as const;
+export const MISS_CAUSES = [
+  'coldStart',
+  'compaction',
+  'modelSwitch',
+  'prefixChanged',
+  'expiry',
+  'pruned',
+  'lost',
+] as const;
 export type MissCause = (typeof MISS_CAUSES)[number];
 
 /** A smaller miss is the end of the last prompt, which providers do not always cache. */

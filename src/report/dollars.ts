@@ -1,5 +1,8 @@
-/** `$0.62`; three digits below ten cents. */
-export const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
+/** `$0.62`, `−$1.50`, `$0.00`; three digits below ten cents. */
+export function dollars(amount: number): string {
+  const size = Math.abs(amount);
+  return `${amount < 0 ? '−' : ''}$${size.toFixed(size > 0 && size < 0.1 ? 3 : 2)}`;
+}
 
 /** A change of a bill: `$0.62 less`, `$0.10 more`, `the same bill`. */
 export function changeInDollars(before: number, after: number): string {

@@ -53,10 +53,42 @@ describe('density bill', () => {
     expect(out).toContain('$0.15 for 2 calls of 1 session, at list prices of their day.');
     expect(out).toMatch(/claude-opus-4-5 +2 +41,020 +49% +200 +\$0\.12 +\$0\.15/);
     expect(out).toContain('first call of a session: 1 call, 20,010 tokens, $0.12');
-    expect(out).toContain('first calls): 98% of the input of 2 of 2 calls, 20.0k tokens a call.');
+    expect(out).toContain('first calls): 98% of the input, 20.0k tokens a call.');
     expect(out).toMatch(
-      /With `recommended`, the same calls and pauses: −0\.0% \(\$0\.14 instead of \$0\.14, both simulated; 1 of 1 session has a price\)/,
+      /With `recommended`, the same calls and pauses: about the same bill \(\$0\.14, both simulated; 1 of 1 session has a price\)/,
     );
+  });
+
+  test('names density where its log says that it removed earlier text, and blames no provider', async () => {
+    const usage = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 9000,
+      cache_read_input_tokens: 12_000,
+      output_tokens: 70,
+    };
+    const missed = computer.write(
+      'missed.jsonl',
+      `${readFileSync(session, 'utf8')}${JSON.stringify(answer(2, usage))}\n`,
+    );
+    const misses = async () => jsonLines((await computer.run(['bill', '--json', missed])).out)[0]?.['misses'];
+    expect(await misses()).toMatchObject({ lost: { calls: 1, tokens: 9010 }, pruned: { calls: 0 } });
+    const logged = {
+      at: Date.UTC(2026, 10, 20, 8, 2),
+      ...{ agent: 'claude-code', isShadow: false, status: 200, addedMs: 1 },
+      usage: {
+        promptTokens: 21_010,
+        cachedTokens: 12_000,
+        writtenTokens: 9000,
+        writtenHourTokens: 0,
+        outputTokens: 70,
+      },
+      report: { changed: [], savedTokens: 5000, isEpoch: true },
+    };
+    computer.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(logged)}\n`);
+    expect(await misses()).toMatchObject({ lost: { calls: 0 }, pruned: { calls: 1, tokens: 9010 } });
+    const { out } = await computer.run(['bill', missed]);
+    expect(out).toContain('density removed earlier text (`density stats`): 1 call, 9,010 tokens');
+    expect(out).not.toContain('provider lost it');
   });
 
   test('prints one line of JSON for each row', async () => {

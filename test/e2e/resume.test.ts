@@ -221,6 +221,25 @@ describe('density resume', () => {
     },
   );
 
+  test('prices the next call as `optimize` does, and both name the prices', async () => {
+    const { computer } = planted({ agoMs: DAY_MS });
+    const trial = await computer.run(['optimize', ID, '--dry-run']);
+    const prices = 'list prices of claude-sonnet-4-5, cache writes for 5 minutes';
+    expect(trial.out.replaceAll('\n', ' ')).toContain(prices);
+    const { dollars, dollarsAfter } = await report(computer, ID);
+    const less = Number(dollars) - Number(dollarsAfter);
+    expect(trial.out).toContain(`$${less.toFixed(3)} less for the next call`);
+    expect((await computer.run(['resume', ID])).out).toContain(prices);
+  });
+
+  test('takes the session itself again after a copy was written', async () => {
+    const { computer, file } = planted({ agoMs: DAY_MS });
+    await computer.run(['resume', ID]);
+    const again = await computer.run(['resume']);
+    expect(again.err).toContain(path.basename(file));
+    expect(again.out).toContain('is that session, written before');
+  });
+
   test('shows copies and their origin in the list, and removes those that nobody went on from', async () => {
     const { computer, file } = planted({ agoMs: DAY_MS });
     expect((await computer.run(['sessions'])).out).not.toContain('copy of');
@@ -232,7 +251,7 @@ describe('density resume', () => {
       [file, null],
     ]);
     const origin = listed.find(({ path: found }) => found === file)?.['id'];
-    expect((await computer.run(['sessions'])).out).toMatch(new RegExp(`copy of .*\\n.* ${origin} .*\\n`));
+    expect((await computer.run(['sessions'])).out).toMatch(new RegExp(`copy of ${origin} .*\\n${origin} .*\\n`));
     const kept = readFileSync(copy);
     expect(jsonLines((await computer.run(['sessions', '--copies', '--json'])).out)).toMatchObject([
       { path: copy, copyOf: file, isRemoved: false },

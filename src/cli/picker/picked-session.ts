@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CompressionStrategyError } from '../../errors.ts';
+import { isRemovableCopy } from '../../sessions/copies/written-copy.ts';
 import { firstMessage } from '../../sessions/places/first-message.ts';
 import { sessionsOfProject, shortIds } from '../../sessions/places/session-ids.ts';
 import { listed } from '../../sessions/places/session-list.ts';
@@ -16,16 +17,20 @@ const MAX_SESSIONS = 200;
 /** True if the user can be asked: keys are read from standard input, the list is drawn on standard error. */
 export const canPick = (): boolean => process.stdin.isTTY === true && terminal().notes.isLive;
 
+/** Rows of sessions. Untouched copies that density wrote are last, and say what they are. */
 function rowsOf(found: readonly FoundSession[], { isOwn, ids }: { isOwn: boolean; ids: ReadonlyMap<string, string> }) {
-  return found.map((session): PickerRow => {
+  const copies = new Set(found.filter(({ path: file }) => isRemovableCopy(file)));
+  const ordered = [...found.filter((session) => !copies.has(session)), ...copies];
+  return ordered.map((session): PickerRow => {
     const words = listed(session);
+    const project = isOwn ? '' : printable(path.basename(words.project ?? path.dirname(session.path)));
     return {
       path: session.path,
       id: ids.get(session.path) ?? '',
       agent: session.agent,
       age: ageOf(session.changedAt, Date.now()),
       tokens: tokensOf(words),
-      project: isOwn ? '' : printable(path.basename(words.project ?? path.dirname(session.path))),
+      project: [copies.has(session) ? 'copy' : '', project].filter(Boolean).join(' · '),
       isOwn,
       title: '',
     };
@@ -33,7 +38,7 @@ function rowsOf(found: readonly FoundSession[], { isOwn, ids }: { isOwn: boolean
 }
 
 /**
- * The path of the session that the user picks, those of this folder's project first, the newest of each first.
+ * The path of the session that the user picks, those of this folder's project first, of each the newest first and untouched copies last.
  * @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none that `fits`; `USAGE` if the user picked none.
  */
 export async function pickedSession(fits: (file: string) => boolean = () => true): Promise<string> {

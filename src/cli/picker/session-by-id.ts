@@ -17,6 +17,12 @@ export function newestSessions(): { readonly sessions: readonly FoundSession[]; 
   return { sessions: [...own, ...others], ofThisFolder: own.length };
 }
 
+/** The first of these sessions that `fits`. Untouched copies that density wrote are passed over: what they are copies of is listed too. */
+export const firstOriginal = (
+  sessions: readonly FoundSession[],
+  fits: (session: FoundSession) => boolean,
+): FoundSession | undefined => sessions.find((session) => fits(session) && !isRemovableCopy(session.path));
+
 /** The line that says which session was chosen. */
 export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: boolean): string {
   const place = isOfThisFolder ? 'in this folder' : 'on this computer';
@@ -25,15 +31,14 @@ export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: 
 
 async function latest(): Promise<string> {
   const { sessions, ofThisFolder } = newestSessions();
-  const index = sessions.findIndex(({ path: file }) => hasKnownFormat(file) && !isRemovableCopy(file));
-  const newest = sessions[index];
+  const newest = firstOriginal(sessions, ({ path: file }) => hasKnownFormat(file));
   if (newest === undefined) {
     throw new CompressionStrategyError(
       `Expected a session on this computer, but none that can be read was found. Name a session file; \`density doctor\` lists the folders that were searched.`,
       'SESSION_UNKNOWN',
     );
   }
-  await terminal().notes.print(chosenLine(newest, index < ofThisFolder));
+  await terminal().notes.print(chosenLine(newest, sessions.indexOf(newest) < ofThisFolder));
   return newest.path;
 }
 

@@ -1,10 +1,14 @@
-import { cutEnd, cutStart, padded, widthOf } from './text-width.ts';
+import { cutEnd, cutStart, padded, widthOf, wrapped } from './text-width.ts';
 
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
   /** Where text is cut if the table is too wide. The widest of these columns is cut first. */
   readonly shrink?: 'start' | 'end';
+  /** How narrow it may become where it shrinks; default: its title. */
+  readonly least?: number;
+  /** Where the table is too wide, columns with a higher number are left out first, and of those the last one first; default: 0. */
+  readonly rank?: number;
 }
 
 export interface TableStyle {
@@ -26,7 +30,7 @@ export const rightAligned = (...titles: readonly string[]): Column[] =>
 
 /**
  * The lines of a table, aligned by the width of characters on a terminal. If a column can shrink, no line is longer than
- * `style.columns`: where that is too narrow, the last columns are left out.
+ * `style.columns`: where that is too narrow, columns are left out, and a last line names them. The first column is never left out.
  */
 export function tableLines(
   columns: readonly Column[],
@@ -36,24 +40,23 @@ export function tableLines(
   const widths = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
   );
-  const least = columns.map(({ shrink, title }, index) =>
-    shrink === undefined ? widths[index]! : Math.min(widths[index]!, Math.max(MIN_COLUMNS, widthOf(title))),
-  );
+  const leastOf = ({ shrink, title, least = widthOf(title) }: Column, index: number): number =>
+    shrink === undefined ? widths[index]! : Math.min(widths[index]!, Math.max(MIN_COLUMNS, least));
+  const least = columns.map(leastOf);
   const canShrink = columns.some(({ shrink }) => shrink !== undefined);
-  let fitting = columns.length;
-  const totalOf = (each: readonly number[]): number =>
-    each.slice(0, fitting).reduce((sum, width) => sum + GAP + width, -GAP);
-  while (canShrink && fitting > 1 && totalOf(least) > style.columns) fitting--;
+  const fitting = new Set(columns.keys());
+  const totalOf = (each: readonly number[]): number => [...fitting].reduce((sum, at) => sum + GAP + each[at]!, -GAP);
+  while (canShrink && fitting.size > 1 && totalOf(least) > style.columns) fitting.delete(leastNeeded(columns, fitting));
   for (let over = totalOf(widths) - style.columns; over > 0; over--) {
-    const shrinkable = widths.slice(0, fitting).map((width, index) => (width > least[index]! ? width : 0));
+    const shrinkable = widths.map((width, index) => (fitting.has(index) && width > least[index]! ? width : 0));
     const widest = Math.max(...shrinkable);
     if (widest === 0) break;
     widths[shrinkable.indexOf(widest)]!--;
   }
   const line = (cells: readonly string[], paint: (text: string, column: number) => string): string =>
-    columns
-      .slice(0, fitting)
-      .map(({ align, shrink }, index) => {
+    [...fitting]
+      .map((index) => {
+        const { align, shrink } = columns[index]!;
         const width = widths[index]!;
         const cell = cells[index] ?? '';
         const cut = shrink === 'start' ? cutStart(cell, width) : shrink === 'end' ? cutEnd(cell, width) : cell;
@@ -62,11 +65,23 @@ export function tableLines(
       .join(' '.repeat(GAP))
       .trimEnd();
   const heading = style.heading ?? ((text: string) => text);
+  const leftOut = columns.filter((_, index) => !fitting.has(index)).map(({ title }) => title);
   return [
     line(
       columns.map(({ title }) => title),
       heading,
     ),
     ...rows.map((cells, row) => line(cells, (text, column) => style.cell?.(text, row, column) ?? text)),
+    ...(leftOut.length === 0
+      ? []
+      : wrapped(`Too narrow for: ${leftOut.join(', ')}.`, style.columns)
+          .split('\n')
+          .map(heading)),
   ];
+}
+
+/** The column that is left out first. */
+function leastNeeded(columns: readonly Column[], fitting: ReadonlySet<number>): number {
+  const rankOf = (at: number): number => columns[at]!.rank ?? 0;
+  return [...fitting].reduce((found, at) => (at > 0 && rankOf(at) >= rankOf(found) ? at : found));
 }

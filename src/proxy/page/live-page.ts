@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { htmlDocument, pageStyle } from '../../report/document/html-document.ts';
 import { breakable, html, Markup, NOTHING } from '../../report/document/markup.ts';
+import { dollars } from '../../report/dollars.ts';
 import { compact, compactTokens, counted, grouped, percent } from '../../report/figures.ts';
 import { conversationCards } from './conversation-cards.ts';
 import type { LiveState } from './live-state.ts';
@@ -22,7 +23,7 @@ function tile(title: string, value: string, detail: string): Markup {
 
 function summary(state: LiveState): Markup {
   const { numbers, isShadow, troubles } = state;
-  const { calls, promptTokens, cachedTokens, savedTokens, changedResults, netDollars, dollars, regrets } = numbers;
+  const { calls, promptTokens, cachedTokens, savedTokens, changedResults, netDollars, regrets } = numbers;
   const [added, detail] = addedWords(state);
   const mode = isShadow
     ? html`<p class="notice"><strong>Shadow mode.</strong> Nothing new is changed. The numbers say what would have been done.</p>`
@@ -30,7 +31,7 @@ function summary(state: LiveState): Markup {
   const whole = promptTokens + (isShadow ? 0 : savedTokens);
   return html`${mode}<dl class="tiles">
 ${tile(isShadow ? 'would be left out' : 'left out', percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${counted(calls, 'call')}, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
-${tile(`${netVerb(netDollars, isShadow)}, net`, money(Math.abs(netDollars)), `of a bill of $${dollars.toFixed(2)} at list prices`)}
+${tile(`${netVerb(netDollars, isShadow)}, net`, money(Math.abs(netDollars)), `of a bill of ${dollars(numbers.dollars)} at list prices`)}
 ${tile('from the cache', percent(cachedTokens, promptTokens), 'of the tokens that were sent')}
 ${tile('added', added, detail)}
 ${tile('regrets', grouped(regrets.length), regrets.length === 0 ? 'no removed text was needed again' : 'files that were needed again')}

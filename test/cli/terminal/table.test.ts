@@ -8,7 +8,13 @@ test('columns that shrink are cut where they are widest, and the last are left o
   const rows = [['1234', 'x'.repeat(20), 'y'.repeat(8)]];
   expect(tableLines(columns, rows, { columns: 24 })[1]).toBe('1234  xxxxxxx…  yyyyyyyy');
   expect(tableLines(columns, rows, { columns: 16 })[1]).toBe('1234  xxx…  …yyy');
-  expect(tableLines(columns, rows, { columns: 15 })[1]).toBe('1234  xxxxxxxx…');
+  expect(tableLines(columns, rows, { columns: 15 }).slice(1)).toEqual(['1234  xxxxxxxx…', 'Too narrow for:', 'b.']);
+});
+
+test('columns of a higher rank are left out first', () => {
+  const columns = [{ title: 'id' }, { title: 'a', rank: 1 }, { title: 'b', shrink: 'end' as const, least: 2 }];
+  const rows = [['1234', 'x'.repeat(20), 'y'.repeat(8)]];
+  expect(tableLines(columns, rows, { columns: 20 })).toEqual(['id    b', '1234  yyyyyyyy', 'Too narrow for: a.']);
 });
 
 test('no line is wider than the screen if a column can shrink and the first has room', () => {

@@ -4,6 +4,7 @@ import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
+import { dollars } from '../../../report/dollars.ts';
 import { compactTokens, counted, grouped, percent } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
@@ -35,15 +36,14 @@ const keyOf = (call: Keys, group: BillGroup): string => {
   return call[group];
 };
 
-const dollars = (amount: number): string => `${amount < 0 ? '−' : ''}$${Math.abs(amount).toFixed(2)}`;
-
 const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
   coldStart: 'first call of a session',
   compaction: 'the agent continued from a summary',
   modelSwitch: 'another model',
   prefixChanged: 'the agent changed earlier entries',
   expiry: 'the cache had expired',
-  lost: 'lost by the provider (nothing recorded explains it)',
+  pruned: 'density removed earlier text (`density stats`)',
+  lost: 'nothing recorded explains it: the provider lost it, or tools or settings changed',
 };
 
 function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals])[], group: BillGroup): string[] {
@@ -58,7 +58,7 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
     dollars(totals.dollars),
   ]);
   return tableLines(
-    [{ title: group, shrink: 'start' }, ...rightAligned('calls', 'input', 'cached', 'output', 'misses', 'bill')],
+    [{ title: group, shrink: 'start' }, ...rightAligned('calls', 'input', 'cached', 'output', 'misses cost', 'bill')],
     cells,
     { columns: out.columns, heading: out.colors.dim },
   );
@@ -75,7 +75,7 @@ function facts(totals: BillTotals): string[] {
     ...(misses.length > 0 ? ['Input that was not read from the prompt cache, and what it cost more:', ...misses] : []),
     ...(totals.constantPromptTokens > 0
       ? [
-          `System prompt and tool definitions (recorded minus counted in first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}, ${compactTokens(totals.constantTokens / totals.constantCalls)} a call.`,
+          `System prompt and tool definitions (what providers counted beyond the recorded text of first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input${totals.constantCalls < totals.calls ? ` of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}` : ''}, ${compactTokens(totals.constantTokens / totals.constantCalls)} a call.`,
         ]
       : []),
     ...(totals.tierDollars > 0
@@ -93,6 +93,16 @@ function facts(totals: BillTotals): string[] {
   ];
 }
 
+/** The calls, where a miss that a recording does not explain has the cause `pruned` if the log of wrapped calls says so. */
+async function withOwnRewrites(calls: readonly BilledCall[]): Promise<readonly BilledCall[]> {
+  if (!calls.some(({ miss }) => miss?.cause === 'lost')) return calls;
+  const { rewrittenHere } = await import('./rewritten-here.ts');
+  const isRewritten = await rewrittenHere();
+  return calls.map((call) =>
+    call.miss?.cause === 'lost' && isRewritten(call) ? { ...call, miss: { ...call.miss, cause: 'pruned' } } : call,
+  );
+}
+
 /** What pruning would have made of the bill. */
 function prunedFact(billed: readonly BilledFile[]): string[] {
   const bills = billed.flatMap(({ bill }) => bill ?? []);
@@ -100,9 +110,13 @@ function prunedFact(billed: readonly BilledFile[]): string[] {
   const sum = (of: (bill: (typeof bills)[number]) => number): number =>
     bills.reduce((total, bill) => total + of(bill), 0);
   const [without, recommended] = [sum((bill) => bill.without), sum((bill) => bill.recommended)];
-  const change = `${recommended > without ? '+' : '−'}${((100 * Math.abs(recommended - without)) / without).toFixed(1)}%`;
+  const share = ((100 * Math.abs(recommended - without)) / without).toFixed(1);
+  const change =
+    share === '0.0'
+      ? `about the same bill (${dollars(without)}`
+      : `${recommended > without ? '+' : '−'}${share}% (${dollars(recommended)} instead of ${dollars(without)}`;
   return [
-    `With \`recommended\`, the same calls and pauses: ${change} (${dollars(recommended)} instead of ${dollars(without)}, both simulated; ${bills.length} of ${counted(billed.length, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price).`,
+    `With \`recommended\`, the same calls and pauses: ${change}, both simulated; ${bills.length} of ${counted(billed.length, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price).`,
   ];
 }
 
@@ -128,10 +142,13 @@ export async function printBill(
     countsCalls: true,
   });
   const billed = read.filter(({ calls }) => calls.length > 0);
-  const silent = read.filter((file) => file.calls.length === 0 && file.copiedCalls.length === 0).length;
-  const calls = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
+  const without = read.filter((file) => file.calls.length === 0);
+  const onlyCopies = without.filter((file) => file.copiedCalls.length > 0).length;
+  const silent = without.length - onlyCopies;
+  const named = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
     own.map((call) => ({ ...call, session, project, agent, constantTokens })),
   );
+  const calls = await withOwnRewrites(named);
   const copies = read.flatMap(({ path: session, project, agent, copiedCalls }): Keys[] =>
     copiedCalls.map((call) => ({ ...call, session, project, agent })),
   );
@@ -151,8 +168,10 @@ export async function printBill(
     await out.print(`${said.join('\n')}\n`);
     return;
   }
-  const without = silent === 0 ? '' : ` ${counted(silent, 'session')} ${silent === 1 ? 'has' : 'have'} no usage.`;
-  const heading = `${dollars(all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${without}`;
+  const have = (count: number, what: string): string =>
+    count === 0 ? '' : ` ${counted(count, 'session')} ${count === 1 ? 'has' : 'have'} ${what}.`;
+  const others = `${have(onlyCopies, 'only copies of calls in others')}${have(silent, 'no usage')}`;
+  const heading = `${dollars(all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${others}`;
   const said = [...copiedNote(all.copiedCalls), ...facts(all), ...prunedFact(billed)].map((text) =>
     wrapped(text, out.columns),
   );

@@ -1,4 +1,4 @@
-import { MISS_CAUSES, type MissCause } from '../../../economics/cache-miss.ts';
+import { type CacheMiss, MISS_CAUSES, type MissCause } from '../../../economics/cache-miss.ts';
 import type { RecordedCall } from '../../../lab/recorded-bill.ts';
 import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 
@@ -29,7 +29,8 @@ export interface BillTotals {
 }
 
 /** A recorded call and where it is from. */
-export interface BilledCall extends RecordedCall {
+export interface BilledCall extends Omit<RecordedCall, 'miss'> {
+  readonly miss?: CacheMiss<MissCause>;
   readonly session: string;
   readonly project: string;
   readonly agent: string;
@@ -37,7 +38,8 @@ export interface BilledCall extends RecordedCall {
   readonly constantTokens: number | undefined;
 }
 
-type TotalledCall = RecordedCall & Pick<Partial<BilledCall>, 'constantTokens'>;
+type TotalledCall = Omit<BilledCall, 'session' | 'project' | 'agent' | 'constantTokens'> &
+  Pick<Partial<BilledCall>, 'constantTokens'>;
 
 /** The totals of calls. Linear. */
 export function billTotals(calls: readonly TotalledCall[], copiedCalls = 0): BillTotals {

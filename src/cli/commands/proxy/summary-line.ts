@@ -1,17 +1,17 @@
 import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
 import { netWords } from '../../../proxy/page/page-words.ts';
+import { dollars } from '../../../report/dollars.ts';
 import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
-  const { calls, promptTokens, cachedTokens, savedTokens, changedResults, dollars, unpricedCalls, netDollars } =
-    numbers;
+  const { calls, promptTokens, cachedTokens, savedTokens, changedResults, unpricedCalls, netDollars } = numbers;
   if (calls === 0) return 'No call went through.';
   const would = isShadow ? 'would have been ' : '';
   const price =
     unpricedCalls === calls
       ? ['no known price']
-      : [`$${dollars.toFixed(2)} at list prices`, ...(changedResults > 0 ? [netWords(netDollars, isShadow)] : [])];
+      : [`${dollars(numbers.dollars)} at list prices`, ...(changedResults > 0 ? [netWords(netDollars, isShadow)] : [])];
   return [
     counted(calls, 'call'),
     `${compactTokens(promptTokens)} sent (${percent(cachedTokens, promptTokens)} from the cache)`,

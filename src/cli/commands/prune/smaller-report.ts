@@ -1,6 +1,8 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
-import { priceOf, ratesFor } from '../../../economics/prices.ts';
+import { costRules } from '../../../economics/cost-rules.ts';
+import { ratesFor } from '../../../economics/prices.ts';
 import { liveHistory } from '../../../formats/contract.ts';
+import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
 import { dollars } from '../../../report/dollars.ts';
 import type { SessionFile } from '../../options/session-file.ts';
@@ -9,6 +11,7 @@ import { installedLine } from '../../output/installation.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
+import { priceWords } from './price-words.ts';
 import { changeLine, removalTable } from './removal-table.ts';
 import type { SmallerContext } from './smaller-context.ts';
 
@@ -21,37 +24,42 @@ interface ReportOptions {
   readonly unknown: readonly UnknownTool[];
   readonly screen: Screen;
   readonly transcript: string | undefined;
+  readonly now: Date;
 }
 
 /** What the next calls cost less: the next one writes all of it to the cache, each further one reads it. */
 function moneyLines(
-  model: string,
+  {
+    model,
+    lifetimeMs,
+    atMs,
+  }: { readonly model: string; readonly lifetimeMs: number | undefined; readonly atMs: number },
   { tokensBefore, tokensAfter }: Pick<SmallerHistory, 'tokensBefore' | 'tokensAfter'>,
 ) {
-  const price = priceOf(model);
+  const rules = costRules({ model, lifetimeMs, atMs, callsMade: 0 });
+  const { price } = rules;
   if (tokensAfter >= tokensBefore) return [];
   if (price.match === 'unknown') return [`No price of ${printable(model)} is known.`];
   const [before, after] = [ratesFor(price, tokensBefore), ratesFor(price, tokensAfter)];
   const saved = (of: 'write' | 'cachedRead'): string =>
     dollars((tokensBefore * before[of] - tokensAfter * after[of]) / 1e6);
-  return [
-    `${saved('write')} less for the next call, ${saved('cachedRead')} for each after it (${price.model}, list prices)`,
-  ];
+  return [`${saved('write')} less for the next call, ${saved('cachedRead')} for each after it (${priceWords(rules)})`];
 }
 
 /** What a command removed from a session, and where it wrote the rest. */
 export function smallerReport(
   opened: SessionFile,
   { tokensBefore, tokensAfter, context, removals, compression }: SmallerContext,
-  { output, isKnown, model, contextLimit, unknown, screen, transcript }: ReportOptions,
+  { output, isKnown, model, contextLimit, unknown, screen, transcript, now }: ReportOptions,
 ): string {
   const { dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
+  const call = { model, lifetimeMs: recordedLifetimeMs(opened.session), atMs: now.getTime() };
   const lines = [
     sessionHeading(opened, { model, contextLimit, context, entries, screen }),
     removalTable(removals, { tokensBefore, unknown, screen }),
     changeLine(tokensBefore, tokensAfter, screen),
-    ...moneyLines(model, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
+    ...moneyLines(call, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;

@@ -199,6 +199,7 @@ async function writeSmaller(
         unknown,
         screen,
         transcript: transcript && shown(transcript),
+        now,
       }),
     );
     if (isTrial) await terminal().out.print('Nothing was written.\n');

@@ -6,7 +6,7 @@ import type { Session } from '../../../formats/contract.ts';
 import { recordedCalls } from '../../../lab/recorded-bill.ts';
 import { unprunedCalls } from '../../../lab/unpruned-calls.ts';
 import { answersIn, weigh } from '../../../pruning/pruning-decision.ts';
-import { recordedCacheMinutes } from '../../../replay/recorded/recorded-lifetime.ts';
+import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
 import { contextSize } from '../../../sessions/context-size.ts';
 import { blockCounter, entryCounter } from '../../../tokens/entries/block-counter.ts';
@@ -30,6 +30,8 @@ export interface ResumeCost {
   readonly pruned: ResumedPrompt;
   /** Whether pruning pays; `unsent` or `cold`: it costs nothing. */
   readonly decision: Decision;
+  /** What the dollars depend on. */
+  readonly rules: CostRules;
 }
 
 export interface ResumeFacts {
@@ -43,7 +45,6 @@ export interface ResumeFacts {
 }
 
 const HOUR_MS = 60 * 60_000;
-const MINUTE_MS = 60_000;
 
 function firstChange(before: readonly IContent[], after: readonly IContent[]): number {
   const at = before.findIndex((entry, index) => entry !== after[index]);
@@ -79,10 +80,8 @@ export function resumeCost({ session, agent, model, before, after, nowMs }: Resu
   const lastMs =
     calls.at(-1)?.atMs ?? before.findLast(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp;
   const idleMs = lastMs === undefined ? undefined : Math.max(0, nowMs - lastMs);
-  const minutes = recordedCacheMinutes(session);
   const callsMade = calls.length || answersIn(before);
-  const lifetimeMs = minutes === undefined ? undefined : minutes * MINUTE_MS;
-  const terms = { model, agent, lifetimeMs, atMs: nowMs };
+  const terms = { model, agent, lifetimeMs: recordedLifetimeMs(session), atMs: nowMs };
   const rules = costRules({ ...terms, callsMade });
   const at = firstChange(before, after);
   const sentEntries = before.findLastIndex(({ speaker }) => speaker === 'ai') + 1;
@@ -104,5 +103,6 @@ export function resumeCost({ session, agent, model, before, after, nowMs }: Resu
     asItIs: prompt(all, cachedOf(sentEntries), rules),
     pruned: prompt(all - savedTokens, cachedOf(Math.min(at, sentEntries)), rules),
     decision,
+    rules,
   };
 }

@@ -1,3 +1,4 @@
+import { dollars } from '../../../report/dollars.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import type { SessionFile } from '../../options/session-file.ts';
@@ -5,6 +6,7 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
+import { priceWords } from '../prune/price-words.ts';
 import { removalTable } from '../prune/removal-table.ts';
 import type { ResumeCost, ResumedPrompt } from './resume-cost.ts';
 
@@ -26,8 +28,8 @@ function cacheWords({ cache, idleMs }: ResumeCost): string {
   return `last model call ${longTime(idleMs)} ago; the prompt cache ${state}`;
 }
 
-const dollarsOf = ({ dollars }: Pick<ResumedPrompt, 'dollars'>): string =>
-  dollars === undefined ? 'no known price' : `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`;
+const dollarsOf = ({ dollars: amount }: Pick<ResumedPrompt, 'dollars'>): string =>
+  amount === undefined ? 'no known price' : dollars(amount);
 
 /** Why there is a copy although nothing of it is removed now. */
 const formsWords = (count: number): string =>
@@ -48,7 +50,7 @@ export function resumeReport(
   screen: Screen,
 ): string {
   const { bold, dim, green } = screen.colors;
-  const { asItIs, pruned, decision, model } = cost;
+  const { asItIs, pruned, decision, model, rules } = cost;
   const isSmaller = pruned.tokens < asItIs.tokens;
   const row = (name: string, { tokens, cachedTokens, ...prompt }: ResumedPrompt): string[] => [
     name,
@@ -57,7 +59,7 @@ export function resumeReport(
     dollarsOf(prompt),
   ];
   const lines = tableLines(
-    [{ title: 'the next call' }, ...rightAligned('tokens', 'cached', 'input')],
+    [{ title: 'the next call' }, ...rightAligned('tokens', 'in the cache', 'input costs')],
     [row('as it is', asItIs), ...(isSmaller ? [row('pruned', pruned)] : [])],
     { columns: screen.columns, heading: dim },
   );
@@ -68,7 +70,9 @@ export function resumeReport(
     : wrapped(`Pruning ${decision.reason}.`, screen.columns);
   return [
     `${bold(format.title)}, ${printable(model)}`,
-    ...[dim(cacheWords(cost)), '', ...lines, ''],
+    ...[dim(cacheWords(cost)), '', ...lines],
+    ...(asItIs.dollars === undefined ? [] : [dim(wrapped(priceWords(rules), screen.columns))]),
+    '',
     removalTable(removals, { tokensBefore, unknown: [], screen }),
     ...(isSmaller ? [applies ? green(why) : why, ''] : []),
     ...(sentForms > 0 ? [wrapped(formsWords(sentForms), screen.columns), ''] : []),

@@ -1,7 +1,7 @@
 import { foundSessions } from '../../../sessions/places/session-places.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { canPick } from '../../picker/picked-session.ts';
-import { chosenLine, newestSessions } from '../../picker/session-by-id.ts';
+import { chosenLine, firstOriginal, newestSessions } from '../../picker/session-by-id.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { isResumable, RESUMING_AGENTS } from './resumable.ts';
@@ -13,7 +13,7 @@ import { isResumable, RESUMING_AGENTS } from './resumable.ts';
 export async function resumedSession(named: string | undefined, isPicked: boolean): Promise<string> {
   if (named !== undefined) return sessionPath(named);
   const { sessions, ofThisFolder } = newestSessions();
-  const newest = sessions.slice(0, ofThisFolder).find(isResumable);
+  const newest = firstOriginal(sessions.slice(0, ofThisFolder), isResumable);
   if (newest !== undefined && !isPicked) {
     await terminal().notes.print(chosenLine(newest, true));
     return newest.path;

@@ -1,3 +1,4 @@
+import { dollars } from '../../../report/dollars.ts';
 import type { Origins } from '../../../sessions/copies/origins.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { ListedSession } from '../../../sessions/places/session-list.ts';
@@ -26,34 +27,35 @@ interface SessionColumn extends Column {
   readonly cell: (session: ListedSession) => string;
 }
 
+const MIN_MESSAGE = 6;
+
 /** What a session is a copy of: a short id, or a path that is not listed. */
 function copiedFrom(session: ListedSession, { ids, origins }: ShownSessions): string {
   const origin = origins.of(session);
   return origin === undefined ? '' : (ids.get(origin) ?? printable(pathFromHome(origin)));
 }
 
-function costOf(dollars: number | undefined): string {
-  return dollars === undefined ? '–' : `$${dollars.toFixed(2)}`;
-}
+const costOf = (amount: number | undefined): string => (amount === undefined ? '–' : dollars(amount));
 
 /** The lines of the table of these sessions. */
 export function sessionsTable(sessions: readonly ListedSession[], shown: ShownSessions): string[] {
   const { screen, now, isCounted, ids, costs, messages } = shown;
   const { dim, bold } = screen.colors;
-  const hasCopies = sessions.some((session) => copiedFrom(session, shown) !== '');
+  const firstWords = (session: ListedSession): string => {
+    const origin = copiedFrom(session, shown);
+    return [origin && `copy of ${origin}`, messages.get(session.path)].filter(Boolean).join(' · ');
+  };
   const columns: SessionColumn[] = [
     { title: 'id', isBold: true, cell: ({ path: file }) => ids.get(file) ?? '' },
-    { title: 'agent', cell: ({ agent }) => agent },
+    { title: 'agent', rank: 1, cell: ({ agent }) => agent },
     { title: 'age', align: 'right', cell: ({ changedAt }) => ageOf(changedAt, now) },
     { title: 'tokens', align: 'right', isBold: true, cell: tokensOf },
   ];
   if (isCounted) columns.push({ title: 'removable', align: 'right', cell: removableOf });
   if (costs) columns.push({ title: 'cost', align: 'right', cell: ({ path: file }) => costOf(costs.get(file)) });
-  if (hasCopies) columns.push({ title: 'copy of', shrink: 'start', cell: (session) => copiedFrom(session, shown) });
-  // Where the screen is narrow, the last columns are left out.
   columns.push(
-    { title: 'project', shrink: 'start', cell: (session) => printable(projectOf(session)) },
-    { title: 'first message', shrink: 'end', cell: ({ path: file }) => messages.get(file) ?? '' },
+    { title: 'project', shrink: 'start', rank: 2, cell: (session) => printable(projectOf(session)) },
+    { title: 'first message', shrink: 'end', least: MIN_MESSAGE, cell: firstWords },
   );
   return tableLines(
     columns,

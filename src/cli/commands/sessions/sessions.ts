@@ -12,6 +12,7 @@ import { filterWords, type SessionFilter, sessionFilterOptions } from '../../opt
 import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
 import { ageOf, projectOf } from '../../picker/listed-words.ts';
+import { firstOriginal } from '../../picker/session-by-id.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -147,7 +148,7 @@ async function sessions(options: SessionsOptions): Promise<void> {
     if (exact) await countExactly([...rows], (index, session) => rows.splice(index, 1, session));
     await out.print(`${sessionsTable(rows, shown).join('\n')}\n`);
   }
-  const newest = rows.find(({ problem }) => problem === undefined);
+  const newest = firstOriginal(rows, ({ problem }) => problem === undefined);
   const next = newest && ids.get(newest.path);
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));

@@ -12,7 +12,7 @@ import { workerFile } from '../../../threads/worker-file.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
-import { newestSessions } from '../../picker/session-by-id.ts';
+import { firstOriginal, newestSessions } from '../../picker/session-by-id.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
@@ -143,7 +143,7 @@ async function watch(named: string | undefined, { json = false }: { json?: boole
   let shown: Shown | undefined;
   const newer = (): string | undefined => {
     const { sessions, ofThisFolder } = newestSessions();
-    return ofThisFolder > 0 ? sessions[0]?.path : undefined;
+    return firstOriginal(sessions.slice(0, ofThisFolder), () => true)?.path;
   };
   const redraw = async (): Promise<void> => {
     if (screen && shown && path !== undefined) await screen.draw(linesOf(path, shown, out));
