@@ -79,7 +79,7 @@ export function detectFormat(head: string): SessionFormat {
   const got = head.trim() === '' ? 'an empty file' : JSON.stringify(head.trimStart().slice(0, 60));
   throw new CompressionStrategyError(
     found.length === 0
-      ? `Expected a session in a known format (${known()}), got ${got}. Force one with --format <name>.`
+      ? `Expected a session in a known format, got ${got}. If it is one, it may be cut, or --format <name> forces its format (docs/formats.md).`
       : `Expected a session in one format, got one that may be ${found.map(({ name }) => name).join(' or ')}. Force one with --format <name>.`,
     'SESSION_FORMAT_UNKNOWN',
   );

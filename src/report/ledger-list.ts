@@ -72,9 +72,14 @@ export function ledgerList(report: SessionReport): Markup {
     ledger.unshown > 0
       ? ` The ${grouped(listed)} largest are listed, ${counted(ledger.unshown, 'smaller one')} are not.`
       : '';
+  const changes = COUNTERS.reduce((sum, rule) => sum + chosen.result.removed[rule], 0);
+  const twice =
+    changes > ledger.pieces
+      ? ' A text that two rules changed in one step is one row, and counts for each rule here.'
+      : '';
   return html`<section>
 <h2>What was removed</h2>
-<p class="lead">${counted(ledger.pieces, 'text')}, by ${strategy}, in ${counted(ledger.steps.length, 'step')}. Each row opens to the text.${cap}</p>
+<p class="lead">${counted(ledger.pieces, 'text')}, by ${strategy}, in ${counted(ledger.steps.length, 'step')}. Each row opens to the text.${cap}${twice}</p>
 ${ruleTable(report)}
 <ol class="ledger">${ledger.steps.map((one) => step(one, report))}</ol>
 </section>`;

@@ -83,9 +83,9 @@ const KINDS: Readonly<Record<ContentBlock['type'], string>> = {
 };
 
 /** What the provider counted of answers beyond their recorded text. */
-const NOT_RECORDED = 'model: counted by the provider, no text';
+const NOT_RECORDED = 'model: thinking, not in the file';
 
-const SPEAKERS: Readonly<Record<IContent['speaker'], string>> = { human: 'human', ai: 'model', tool: 'tools' };
+const SPEAKERS: Readonly<Record<IContent['speaker'], string>> = { human: 'user', ai: 'model', tool: 'tools' };
 
 class Sums {
   readonly #sums = new Map<string, { tokens: number; count: number }>();

@@ -19,6 +19,6 @@ export function inspectSession(session: Session, options: InspectionOptions): Se
 /** The parts of the whole context, largest first: recorded text by kind, and what no recorded text has. */
 export function contextKinds({ byKind, context: { unrecordedTokens } }: SessionInspection): readonly Share[] {
   if (unrecordedTokens === 0) return byKind;
-  const unrecorded = { name: 'system prompt, tools (counted, no text)', tokens: unrecordedTokens, count: 0 };
+  const unrecorded = { name: 'system prompt, tools: not in the file', tokens: unrecordedTokens, count: 0 };
   return [...byKind, unrecorded].sort((one, other) => other.tokens - one.tokens);
 }

@@ -60,17 +60,16 @@ describe('density bill', () => {
   });
 
   test('names density where its log says that it removed earlier text, and blames no provider', async () => {
+    // Beside the other session it would be a copy that goes on.
+    const own = new Computer();
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 9000,
       cache_read_input_tokens: 12_000,
       output_tokens: 70,
     };
-    const missed = computer.write(
-      'missed.jsonl',
-      `${readFileSync(session, 'utf8')}${JSON.stringify(answer(2, usage))}\n`,
-    );
-    const misses = async () => jsonLines((await computer.run(['bill', '--json', missed])).out)[0]?.['misses'];
+    const missed = own.write('missed.jsonl', `${readFileSync(session, 'utf8')}${JSON.stringify(answer(2, usage))}\n`);
+    const misses = async () => jsonLines((await own.run(['bill', '--json', missed])).out)[0]?.['misses'];
     expect(await misses()).toMatchObject({ lost: { calls: 1, tokens: 9010 }, pruned: { calls: 0 } });
     const logged = {
       at: Date.UTC(2026, 10, 20, 8, 2),
@@ -84,9 +83,9 @@ describe('density bill', () => {
       },
       report: { changed: [], savedTokens: 5000, isEpoch: true },
     };
-    computer.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(logged)}\n`);
+    own.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(logged)}\n`);
     expect(await misses()).toMatchObject({ lost: { calls: 0 }, pruned: { calls: 1, tokens: 9010 } });
-    const { out } = await computer.run(['bill', missed]);
+    const { out } = await own.run(['bill', missed]);
     expect(out).toContain('density removed earlier text (`density stats`): 1 call, 9,010 tokens');
     expect(out).not.toContain('provider lost it');
   });

@@ -23,6 +23,9 @@ describe('density compare', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(out).toMatch(/^profile .* invalid$/m);
     expect(out).toMatch(/^(?:Use `|Nothing is better than no pruning for your 3 sessions: `recommended` )/);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'Regrets by rule: everything that was needed later, by what removed it: edits, quotations, names and calls. The advice counts edits alone.',
+    );
     expect(out).toContain('Bills are simulated at list prices of 2026-11-24.');
   });
 

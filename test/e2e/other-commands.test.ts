@@ -177,3 +177,72 @@ describe('standard output', () => {
     expect(err).toContain('no space left');
   });
 });
+
+describe('density provider --script', () => {
+  const start = async (text: string | undefined) => {
+    const computer = new Computer();
+    const file = text === undefined ? '/nowhere/script.json' : computer.write('script.json', text);
+    return computer.run(['provider', '--script', file]);
+  };
+
+  test('says in one line what is wrong with a script', async () => {
+    const missing = await start(undefined);
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('there is no such file') });
+    const wrong = await start('[{"text": 5}]');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toMatch(/to be a JSON list of answers, .*, got: Invalid input: expected string.*\[0\]\.text/);
+    expect(wrong.err.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+test('a name of no file fails once, with the code of a failure', async () => {
+  for (const command of ['bill', 'compare']) {
+    const { code, err } = await new Computer().run([command, '/nowhere']);
+    expect([command, code]).toEqual([command, 1]);
+    expect(err.match(/density:/g)).toHaveLength(1);
+  }
+});
+
+test('two characters that name no session are told as an id, not as a path', async () => {
+  const { code, err } = await new Computer().run(['inspect', 'ff']);
+  expect([code, err]).toEqual([1, expect.stringContaining('no session on this computer has this id')]);
+});
+
+test('density stats says of each sum how often it counts a text, and what the columns are', async () => {
+  const own = new Computer();
+  const changed = [
+    {
+      callId: 'c',
+      kind: 'pruned',
+      what: 'Read a.ts',
+      reason: 'Read b.ts shows the same lines above',
+      savedTokens: 3000,
+    },
+  ];
+  const call = (minute: number, more: object) => ({
+    at: Date.now() - (10 - minute) * 60_000,
+    ...{ agent: 'claude-code', api: 'anthropic-messages', isShadow: false, isCount: false, isResent: false },
+    ...{ status: 200, addedMs: 1, tookMs: 2, model: 'claude-opus-4-5' },
+    usage: { promptTokens: 20_000, cachedTokens: 18_000, writtenTokens: 2000, writtenHourTokens: 0, outputTokens: 9 },
+    report: {
+      ...{
+        conversation: 'c1',
+        model: 'claude-opus-4-5',
+        changed: [],
+        projected: 1,
+        savedTokens: 3000,
+        sentTokens: 20_000,
+      },
+      ...{ isEpoch: false, neededAgain: [], unknownTools: [], ...more },
+    },
+  });
+  const lines = [call(1, { changed }), call(2, {}), call(3, {})].map((one) => `${JSON.stringify(one)}\n`);
+  own.write('.local/share/high-density/live/calls.jsonl', lines.join(''));
+  const { code, out } = await own.run(['stats']);
+  const said = out.replaceAll(/\s+/g, ' ');
+  expect(code).toBe(0);
+  expect(said).toContain('9.0k left out · 1 result shortened');
+  expect(said).toContain('(each counted once; above, "left out" counts it again at every later call)');
+  expect(said).toContain('1 × Read b.ts shows the same lines above (3.0k tokens)');
+  expect(said).toContain('Net: the difference.');
+});

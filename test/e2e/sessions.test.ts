@@ -138,17 +138,22 @@ describe('density sessions', () => {
     expect(await agents('--until', '2001-01-01')).toEqual([]);
     expect(await agents('--agent', 'codex', '--message', 'please RENAME')).toEqual(['Codex']);
     expect(await agents('--message', 'rename nosuch')).toEqual([]);
-    const none = await computer.run(['sessions', '--agent', 'nosuch', '--project', 'a shop']);
+    const none = await computer.run(['sessions', '--agent', 'pi', '--project', 'a shop']);
     expect([none.code, none.out]).toEqual([
       0,
-      "None of the 2 sessions on this computer fits --project 'a shop' --agent nosuch.\n",
+      "None of the 2 sessions on this computer fits --project 'a shop' --agent pi.\n",
     ]);
     for (const command of ['bill', 'compare', 'tune']) {
-      const { code, err } = await computer.run([command, '--agent', 'nosuch']);
+      const { code, err } = await computer.run([command, '--agent', 'gemini']);
       expect([command, code]).toEqual([command, 1]);
       expect(err).toContain(
-        'Expected sessions that fit --agent nosuch, but none of the 2 sessions on this computer does.',
+        'Expected sessions that fit --agent gemini, but none of the 2 sessions on this computer does.',
       );
+    }
+    for (const command of ['sessions', 'bill']) {
+      const { code, err } = await computer.run([command, '--agent', 'nosuch']);
+      expect([command, code]).toEqual([command, 2]);
+      expect(err).toMatch(/Expected --agent to name one of .*Claude Code.*Codex.*, got "nosuch"\./);
     }
     const wrong = await computer.run(['bill', '--since', '2026-02-30']);
     expect(wrong.code).toBe(2);

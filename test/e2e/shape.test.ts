@@ -60,11 +60,11 @@ describe('density shape', () => {
 
   test.each([
     [[], 'say it with --command'],
-    [['--command', 'cat a'], 'only repeatedLines is for what `cat a` prints'],
-    [['--tool', 'Read'], 'repeatedLines and tenthLineNumbers find nothing to shorten'],
+    [['--command', 'cat a'], 'only --repeated-lines is for what `cat a` prints'],
+    [['--tool', 'Read'], '--repeated-lines and --tenth-line-numbers find nothing to shorten'],
     [['--tool', 'my_search'], 'the tool my_search is not known; say what it does with --tools'],
-    [['--tool', 'Grep', '--matches-by-file', 'off'], 'repeatedLines and pathsByFolder find nothing'],
-    [['--tool', 'Grep', '--profile', 'specification'], 'the settings turn off repeatedLines, matchesByFile'],
+    [['--tool', 'Grep', '--matches-by-file', 'off'], '--repeated-lines and --paths-by-folder find nothing'],
+    [['--tool', 'Grep', '--profile', 'specification'], 'the settings turn off --repeated-lines, --matches-by-file'],
     [['--tool', 'Grep', '--protected-tools', 'Grep'], 'the settings protect'],
   ])('with %j prints the text as it is, and says why on standard error', async (args, why) => {
     expect(await shape(FOUND, ...args)).toEqual({

@@ -127,6 +127,23 @@ describe('density wrap --install', () => {
     expect(existsSync(path.join(computer.home, '.bashrc'))).toBe(false);
   });
 
+  test('takes the name of an agent that other commands print for its command', async () => {
+    for (const [name, command] of [
+      ['gemini-cli', 'gemini'],
+      ['claude-code', 'claude'],
+      ['qwen-code', 'qwen'],
+      ['copilot-cli', 'copilot'],
+      ['codex', 'codex'],
+    ] as const) {
+      const computer = new Computer();
+      const { code, out } = await computer.run(['wrap', '--install', name, '--shell', 'bash', '--yes']);
+      expect([name, code]).toEqual([name, 0]);
+      expect(out).toContain(`function ${command} {`);
+      const taken = await computer.run(['wrap', '--uninstall', name, '--shell', 'bash']);
+      expect(taken.out).toContain(`In a new terminal \`${command}\` starts as before.`);
+    }
+  });
+
   test('promises nothing where no density is on the PATH', async () => {
     const { computer } = withAgent();
     const PATH = path.join(computer.home, 'bin');

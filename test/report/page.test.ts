@@ -20,7 +20,7 @@ function sessionWith(text: string): SessionBuilder {
 const countOf = (page: string, pattern: RegExp): number => [...page.matchAll(pattern)].length;
 
 describe('the page of a report', () => {
-  test('shows the bill as recorded and pruned, by part and cause, and none where no price is known', async () => {
+  test('shows the bill not pruned and pruned, by part and cause, and none where no price is known', async () => {
     const report = await reportOf(exampleSession());
     const { worth } = report.chosen;
     const page = reportPage(report);
@@ -45,6 +45,20 @@ describe('the page of a report', () => {
       return /tokens (counted by the provider|counted exactly|estimated)/.exec(reportPage({ ...report, chosen }))?.[1];
     };
     expect([counting(true), counting(false)]).toEqual(['counted by the provider', 'estimated']);
+  });
+
+  test('says that a text counts for each rule where two rules changed it in one step', async () => {
+    const report = await reportOf(exampleSession());
+    const { result } = report.chosen;
+    const sentence = 'A text that two rules changed in one step is one row, and counts for each rule here.';
+    const { ledger } = report;
+    const changes = Object.values(result.removed).reduce((sum, count) => sum + count, 0);
+    expect(reportPage(report).includes(sentence)).toBe(changes > ledger.pieces);
+    const withPieces = (pieces: number) => reportPage({ ...report, ledger: { ...ledger, pieces } });
+    expect([withPieces(changes), withPieces(changes - 1)].map((page) => page.includes(sentence))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('has its five sections', async () => {

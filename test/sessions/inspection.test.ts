@@ -36,7 +36,7 @@ describe('an inspection', () => {
     const options = { vocabulary: llxprt, workspaceRoot: '/project', model: 'claude-opus-5', optimize };
     const { tokens, byKind } = inspectHistory([answer], options);
     expect(tokens).toBe(500);
-    expect(byKind.map(({ name }) => name)).toEqual(['model: counted by the provider, no text', 'model: text']);
+    expect(byKind.map(({ name }) => name)).toEqual(['model: thinking, not in the file', 'model: text']);
     expect(sum(byKind)).toBe(tokens);
   });
 
@@ -95,7 +95,7 @@ describe('an inspection', () => {
     const { reports, skills } = removals;
     expect([reports.count, skills.count]).toEqual([1, 1]);
     expect(Math.min(reports.tokens, skills.tokens)).toBeGreaterThan(200);
-    const names = ['agent: reports', 'agent: skills', 'agent: attached files', 'human: text'];
+    const names = ['agent: reports', 'agent: skills', 'agent: attached files', 'user: text'];
     expect(byKind.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });
 

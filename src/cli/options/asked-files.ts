@@ -64,6 +64,8 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
         skipped.push({ path: outcome.path, error: outcome.error });
       } else {
         progress.clear();
+        // One name, one message.
+        if (files.length === 1) throw outcome.error;
         await reportFailure(outcome.error);
       }
       progress.update(done);

@@ -4,7 +4,7 @@ import { UsageError } from '../terminal/failure.ts';
 import { LATEST, LIST_HINT } from './session-argument.ts';
 
 /** Anything else is a path. */
-const ID = /^[\w-]{4,}$/;
+const ID = /^[\w-]+$/;
 
 async function pick(fits: ((file: string) => boolean) | undefined): Promise<string> {
   const { canPick, pickedSession } = await import('../picker/picked-session.ts');

@@ -42,7 +42,8 @@ export function sessionHeading(
   const amount = `${counted(tokens, 'token')}`;
   const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
   const how = isReported ? 'counted by the provider' : countingOf(model);
-  const counting = cutEnd(`(${printable(model)}, ${how})`, screen.columns);
+  const short = cutEnd(printable(model), Math.max(8, screen.columns - widthOf(`(, ${how})`)));
+  const counting = wrapped(`(${short}, ${how})`, screen.columns);
   const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;
   const note = isShortened ? `${yellow(wrapped(SHORTENED, screen.columns))}\n` : '';
   return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n${note}${skippedNote(source, screen)}`;

@@ -1,5 +1,5 @@
 import type { SingleBar } from 'cli-progress';
-import { duration, percent } from '../../report/figures.ts';
+import { duration, grouped, percent } from '../../report/figures.ts';
 import { gauge } from './bar.ts';
 import { RecentRate } from './recent-rate.ts';
 import { terminal } from './terminal.ts';
@@ -31,7 +31,7 @@ let firstStartedAt: number | undefined;
 
 /**
  * Shows a bar on standard error after 0.4 s, on a terminal only. Its spinner turns even without an update, to show that the
- * program is alive. `total` and `update` use the same unit; with its name, the bar says how many are done in a second, and the time left.
+ * program is alive. `total` and `update` use the same unit; with its name, the bar says how many are done, and the time left.
  */
 export function startProgress(label: string, total: number, unit?: string): Progress {
   const { notes } = terminal();
@@ -41,10 +41,12 @@ export function startProgress(label: string, total: number, unit?: string): Prog
   const drawFrom = firstStartedAt + DELAY_MS;
   const rate = new RecentRate();
   const speed = (): string => {
-    const perSecond = unit === undefined ? undefined : rate.at(performance.now(), done);
-    if (perSecond === undefined) return '';
-    const left = duration(((total - done) / perSecond) * 1000);
-    return `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} ${unit}/s, ${left} left`;
+    if (unit === undefined) return '';
+    const amount = `, ${grouped(done)} of ${grouped(total)} ${unit}`;
+    const perSecond = rate.at(performance.now(), done);
+    if (perSecond === undefined) return amount;
+    const seconds = Math.ceil((total - done) / perSecond);
+    return `${amount}, ${seconds < 2 ? 'under 2 s' : duration(seconds * 1000)} left`;
   };
   const newBar = (library: typeof import('cli-progress')): SingleBar =>
     new library.SingleBar({

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { filePart } from '../file-part.ts';
 import { exportDocument } from './export-document.ts';
@@ -23,6 +24,8 @@ export interface DatabaseSession {
   readonly subAgents: number;
   /** Includes theirs. */
   readonly totalBytes: number;
+  /** The provider's count of its last call, prompt and answer; absent where none is recorded, and where that call wrote a summary. */
+  readonly reportedTokens?: number;
 }
 
 /** Each session with its top session, which has no parent. A circle of parents has none. */
@@ -34,9 +37,21 @@ with recursive tree(id, root) as (
     select session_id, data from part union all select session_id, data from message) group by session_id)
 select root as id, title, directory, time_updated,
   coalesce((select bytes from sizes where session_id = root), 0) as bytes,
-  count(*) - 1 as below, coalesce(sum(sizes.bytes), 0) as total
+  count(*) - 1 as below, coalesce(sum(sizes.bytes), 0) as total,
+  (select data from message where session_id = root and json_valid(data) and json_extract(data, '$.tokens.output') > 0
+    order by time_created desc, message.id desc limit 1) as last
 from tree join session on session.id = tree.root left join sizes on sizes.session_id = tree.id
 group by root order by time_updated desc, root desc`;
+
+/** What the provider counted for an answer, from its stored data. */
+function reportedIn(data: string): { readonly reportedTokens?: number } {
+  const value: unknown = JSON.parse(data);
+  const tokens = isRecord(value) && value['summary'] !== true ? value['tokens'] : undefined;
+  if (!isRecord(tokens)) return {};
+  const cache = isRecord(tokens['cache']) ? tokens['cache'] : {};
+  const parts = [tokens['input'], tokens['output'], tokens['reasoning'], cache['read'], cache['write']];
+  return { reportedTokens: parts.reduce((sum: number, part) => sum + (typeof part === 'number' ? part : 0), 0) };
+}
 
 const listWith = (ask: Ask): DatabaseSession[] =>
   ask(LIST).map((row) => ({
@@ -47,6 +62,7 @@ const listWith = (ask: Ask): DatabaseSession[] =>
     sizeBytes: Number(row['bytes']),
     subAgents: Number(row['below']),
     totalBytes: Number(row['total']),
+    ...(typeof row['last'] === 'string' && reportedIn(row['last'])),
   }));
 
 /**

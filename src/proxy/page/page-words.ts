@@ -4,15 +4,15 @@ import type { LedgerNumbers, LiveMiss, NetCause } from '../ledger/contract.ts';
 
 /** Why results are shortened, as rows of a table. */
 export const NET_WORDS: Readonly<Record<NetCause, string>> = {
-  repeat: 'repeated results, sent as a reference',
-  healed: 'reads given back in place of an empty answer',
+  repeat: 'repeats, sent as references',
+  healed: 'reads given back for empty answers',
   told: 'told that a marker was written',
-  unsent: 'removed before any cache contained it',
-  cold: 'removed after the cache had expired',
-  pays: 'removed because it pays for the rewriting',
-  tier: 'removed to remain below a price limit',
-  room: 'removed to postpone a compression',
-  earlier: 'decided before these calls',
+  unsent: 'removed before it was cached',
+  cold: 'removed after the cache expired',
+  pays: 'removed because it pays',
+  tier: 'removed for a lower price tier',
+  room: 'removed to postpone compression',
+  earlier: 'decided earlier, left out again',
 };
 
 /** Why a call read less from the cache than the call before had sent. */
@@ -22,7 +22,7 @@ export const MISS_WORDS: Readonly<Record<LiveMiss['cause'], string>> = {
   prefixChanged: 'the agent changed or left earlier text',
   expiry: 'the cache had expired',
   pruned: 'earlier text was removed here',
-  lost: 'lost by the provider, or not explained',
+  lost: 'not explained, or lost by provider',
 };
 
 /** What happened to a result, as a badge. */

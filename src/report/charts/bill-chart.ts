@@ -82,10 +82,10 @@ function partsTable(recorded: readonly Part[], pruned: readonly Part[]): Markup 
     return [{ name: html`${swatch(at)}<span>${part.name}</span>`, figures }];
   });
   return figuresTable(rows, {
-    caption: 'What the calls are billed for, as recorded and pruned',
+    caption: 'What the calls are billed for, not pruned and pruned',
     rowTitle: 'billed for',
-    columns: ['tokens as recorded', 'tokens pruned', 'bill as recorded', 'bill pruned'],
-    shortTitles: { 'tokens as recorded': 'tokens before', 'bill as recorded': 'bill before' },
+    columns: ['tokens not pruned', 'tokens pruned', 'bill not pruned', 'bill pruned'],
+    shortTitles: { 'tokens not pruned': 'tokens before', 'bill not pruned': 'bill before' },
   });
 }
 
@@ -103,7 +103,7 @@ function causesTable({ savedBy }: SessionWorth): Markup {
   });
 }
 
-/** What the calls cost as recorded and pruned: over the calls, by part, and what saved it. Nothing where no price is known. */
+/** What the calls cost not pruned and pruned: over the calls, by part, and what saved it. Nothing where no price is known. */
 export function billChart(report: SessionReport): Markup {
   const { worth, result } = report.chosen;
   if (worth === undefined || worth.calls.length === 0) return NOTHING;
@@ -123,16 +123,16 @@ export function billChart(report: SessionReport): Markup {
   const guess = worth.priceMatch === 'guess' ? ' (a guess from its name)' : '';
   return html`<section>
 <h2>The bill</h2>
-<p class="lead">${dollars(worth.dollars)} with ${result.strategy} instead of ${dollars(worth.dollarsRaw)}: ${change}, at list prices of ${model}${guess}. Both are simulated for the recorded calls at their recorded times. Was what is missing missed? ${regretWords(worth)}.</p>
+<p class="lead">${dollars(worth.dollars)} with ${result.strategy} instead of ${dollars(worth.dollarsRaw)}: ${change}, at list prices of ${model}${guess}. Both are simulated for the recorded calls at their recorded times, so neither is what was paid: density bill adds up that. Was what is missing missed? ${regretWords(worth)}.</p>
 <figure>
-<div class="plot bill" role="img" aria-label="Dollars over ${counted(worth.calls.length, 'model call')}: ${dollars(worth.dollarsRaw)} as recorded, ${dollars(worth.dollars)} pruned.">
+<div class="plot bill" role="img" aria-label="Dollars over ${counted(worth.calls.length, 'model call')}: ${dollars(worth.dollarsRaw)} not pruned, ${dollars(worth.dollars)} pruned.">
 <div class="values">${ticks.map((amount) => html`<span style="bottom:${round(share(amount, plot) * 100)}%">${amount === 0 ? '0' : dollars(amount)}</span>`)}</div>
-<div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${pathOf(after, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map(line)}<path class="curve" d="${pathOf(before, plot)}" stroke-dasharray="7 4" style="color:var(--curve-0)"><title>as recorded</title></path><path class="curve chosen" d="${pathOf(after, plot)}" style="color:var(--accent)"><title>pruned</title></path></svg></div>
+<div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${pathOf(after, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map(line)}<path class="curve" d="${pathOf(before, plot)}" stroke-dasharray="7 4" style="color:var(--curve-0)"><title>not pruned</title></path><path class="curve chosen" d="${pathOf(after, plot)}" style="color:var(--accent)"><title>pruned</title></path></svg></div>
 ${callAxis(worth.calls.length)}
 </div>
-<figcaption><p class="note">All calls up to each one. Dashed: as recorded. Filled: pruned.</p></figcaption>
+<figcaption><p class="note">All calls up to each one. Dashed: not pruned. Filled: pruned.</p></figcaption>
 </figure>
-<div class="costs parts"><ul>${stack('as recorded', partsBefore, whole)}${stack('pruned', partsAfter, whole)}</ul></div>
+<div class="costs parts"><ul>${stack('not pruned', partsBefore, whole)}${stack('pruned', partsAfter, whole)}</ul></div>
 ${partsTable(partsBefore, partsAfter)}
 ${causesTable(worth)}
 </section>`;

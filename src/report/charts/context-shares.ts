@@ -45,7 +45,10 @@ function findings({ removals, removableTokens, unansweredCalls, orphanResponses 
     const { what, one, many } = COUNTER_ROWS[counter];
     return `${what}: ${counted(count, one, many)}, ${counted(tokens, 'token')}.`;
   });
-  if (sentences.length > 0) sentences.unshift(`optimize would remove ${counted(removableTokens, 'token')}, of these:`);
+  if (sentences.length > 0)
+    sentences.unshift(
+      `optimize would remove ${counted(removableTokens, 'token')} from this context. At the top each call is counted, from the first one on, and what is removed pays for itself. Of these:`,
+    );
   if (unansweredCalls.length > 0) {
     sentences.push(`${counted(unansweredCalls.length, 'call')} without a response.`);
   }

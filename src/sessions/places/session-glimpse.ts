@@ -120,7 +120,10 @@ function projectAround({ path: file, place }: FoundSession): string {
 /** A glimpse from 16 KB at each end of a session, or more of its end, in about 0.1 ms; empty if the file cannot be read. */
 export function glimpse(found: FoundSession): SessionGlimpse {
   const { sizeBytes, place, told } = found;
-  if (told) return { project: told.project, tokens: Math.round(told.ownBytes * place.tokensPerByte) };
+  if (told) {
+    const { project, reportedTokens = Math.round(told.ownBytes * place.tokensPerByte) } = told;
+    return { project, tokens: reportedTokens };
+  }
   if (found.problem !== undefined) return {};
   try {
     const { head, tail } = endsOf(found);

@@ -41,6 +41,8 @@ export interface FoundSession {
     readonly subAgents: number;
     /** Of the session alone. */
     readonly ownBytes: number;
+    /** As its provider counted the last call. */
+    readonly reportedTokens?: number;
   };
   /** Why the database cannot be read that stands here. */
   readonly problem?: string;
@@ -169,12 +171,15 @@ function opencodePlaces(around: Surroundings): SessionPlace[] {
 function sessionsOfDatabase(found: FoundSession): FoundSession[] {
   try {
     return databaseSessions(found.path).map(
-      ({ id, title, directory, changedAt, sizeBytes, subAgents, totalBytes }) => ({
+      ({ id, title, directory, changedAt, sizeBytes, subAgents, totalBytes, reportedTokens }) => ({
         ...found,
         path: addressOf(found.path, id),
         changedAt,
         sizeBytes: totalBytes,
-        told: { project: directory, title, subAgents, ownBytes: sizeBytes },
+        told: {
+          ...{ project: directory, title, subAgents, ownBytes: sizeBytes },
+          ...(reportedTokens !== undefined && { reportedTokens }),
+        },
       }),
     );
   } catch (error) {

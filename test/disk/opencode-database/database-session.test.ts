@@ -99,6 +99,28 @@ describe('a session in the database of opencode', () => {
     }
   });
 
+  test('is as large as its provider counted the last answer, which is no summary', () => {
+    const file = newFile();
+    const database = newDatabase(file);
+    const sessionID = 'ses_counted';
+    addSession(database, { id: sessionID });
+    const answer = (created: number, more: object): void =>
+      addMessage(database, {
+        info: { id: `msg_${created}`, sessionID, role: 'assistant', time: { created }, ...more },
+        parts: [],
+      });
+    const tokens = (input: number, output = 4) => ({ input, output, reasoning: 3, cache: { read: 100, write: 20 } });
+    const reported = (): unknown => databaseSessions(file).map(({ reportedTokens }) => reportedTokens);
+    expect(reported()).toEqual([undefined]);
+    answer(1, { tokens: tokens(10) });
+    answer(2, { tokens: tokens(5) });
+    answer(3, { tokens: tokens(0, 0) });
+    expect(reported()).toEqual([132]);
+    answer(4, { tokens: tokens(7), summary: true });
+    expect(reported()).toEqual([undefined]);
+    database.close();
+  });
+
   test('is the newest where none is named; those of sub-agents belong to their parents', () => {
     const file = newFile();
     const database = newDatabase(file);

@@ -81,25 +81,32 @@ export function tuneReport(tuning: Tuning, report: TuneReport): string {
     share(regrettedAtMost),
   ];
   const chosen = 'chosen' in tuning.verdict ? tuning.verdict.chosen : undefined;
-  const table = tableLines(
-    [
-      { title: 'profile', shrink: 'end' },
-      ...rightAligned('saved', 'bill', 'edits', 'at most', 'saved', 'bill', 'edits', 'at most'),
-    ],
-    profiles.map((profile) => [profile.name, ...cells(profile.chosenOn), ...cells(profile.heldOut)]),
-    {
-      columns: screen.columns,
-      heading: dim,
-      cell: (text, row) => (profiles[row] === chosen ? bold(text) : text),
-    },
-  );
+  const table = (title: string, figuresOf: (profile: TunedProfile) => PartFigures): string[] =>
+    tableLines(
+      [{ title, shrink: 'end' }, ...rightAligned('saved', 'bill', 'edits', 'at most')],
+      profiles.map((profile) => [profile.name, ...cells(figuresOf(profile))]),
+      {
+        columns: screen.columns,
+        heading: dim,
+        cell: (text, row) => (profiles[row] === chosen ? bold(text) : text),
+      },
+    );
+  const tables =
+    profiles.length === 0
+      ? []
+      : [
+          ...table(`chosen on ${counted(parts.chosenOn.length, 'session')}`, ({ chosenOn }) => chosenOn),
+          '',
+          ...table(`checked on ${counted(parts.heldOut.length, 'session')}`, ({ heldOut }) => heldOut),
+          '',
+        ];
   const whole = parts.by === 'project' ? 'Whole projects are' : 'Whole sessions are';
   const facts = [
-    `${counted(files.length, 'session')}. Left: the ${parts.chosenOn.length} that a profile is chosen on; right: the ${parts.heldOut.length} that it is checked on. ${whole} in one half; the halves have about as many edits.`,
+    `${counted(files.length, 'session')}: a profile is chosen on one half and checked on the other. ${whole} in one half; the halves have about as many edits.`,
     ...copiedNote(copiedCalls),
-    'Saved: share of the tokens sent. Edits: how many replaced text that was removed and nowhere visible. At most: the largest share of edits that this result allows, with 95% confidence (Clopper and Pearson; edits of one session depend on each other, so the true limit is higher).',
+    'Saved: how many fewer tokens are sent. Edits: how many replaced text that was removed and nowhere visible. At most: the largest share of edits that this result allows, with 95% confidence (Clopper and Pearson; edits of one session depend on each other, so the true limit is higher).',
     ...priceNotes(files.map(({ model }) => model)),
   ];
-  const lines = [bold(first), ...others, '', ...(profiles.length > 0 ? [...table, ''] : [])];
+  const lines = [bold(first), ...others, '', ...tables];
   return `${[...lines, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
 }

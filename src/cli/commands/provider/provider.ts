@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { CompressionStrategyError, codeOf } from '../../../errors.ts';
+import { reasonOf } from '../../../disk/reason-of.ts';
+import { CompressionStrategyError, codeOf, messageOf } from '../../../errors.ts';
 import { grouped } from '../../../report/figures.ts';
 import type { Accepted, ProviderRequest, Refused, Said } from '../../../strict-provider/contract.ts';
 import { providerServer } from '../../../strict-provider/provider-server.ts';
 import { StrictProvider } from '../../../strict-provider/strict-provider.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
@@ -25,14 +27,22 @@ const SCRIPT = z.array(
   }),
 );
 
+/** What a person gave as a script is no list of answers: why. */
+const wordsOf = (cause: unknown): string =>
+  cause instanceof z.ZodError
+    ? z.prettifyError(cause).split('\n').slice(0, 2).join(' ').replace('✖ ', '')
+    : messageOf(cause);
+
+/** @throws UsageError for a file that cannot be read or is no list of answers. */
 async function scriptOf(file: string): Promise<readonly Said[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new UsageError(`Expected a script that can be read at ${file}, but ${reasonOf(cause)}.`);
+  });
   try {
-    return SCRIPT.parse(JSON.parse(await readFile(file, 'utf8'))) as readonly Said[];
+    return SCRIPT.parse(JSON.parse(text)) as readonly Said[];
   } catch (cause) {
-    throw new CompressionStrategyError(
-      `Expected ${file} to be a JSON list of answers ({"text": …, "calls": [{"name": …, "input": {…}}]}), got ${cause instanceof Error ? cause.message : String(cause)}`,
-      'USAGE',
-      { cause },
+    throw new UsageError(
+      `Expected ${file} to be a JSON list of answers, [{"text": "Done."}, {"calls": [{"name": "Read", "input": {"file_path": "/a.ts"}}]}], got: ${wordsOf(cause)}`,
     );
   }
 }

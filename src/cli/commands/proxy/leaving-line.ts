@@ -16,5 +16,5 @@ export function leavingLine({ wrapLine, folder, startedAt }: Leaving): string {
   const resumes = sessions.filter(isResumable).map(({ path: file }) => `\`density resume ${commandName(file)}\``);
   const [these, them] = sessions.length > 1 ? ['these conversations were', 'them'] : ['this conversation was', 'it'];
   const ways = [`through \`${wrapLine}\``, ...(resumes.length === 0 ? [] : [`or with ${resumes.join(', ')}`])];
-  return `${these} sent in shorter forms; resume ${them} ${ways.join(', ')}`;
+  return `${these} sent in shorter forms; resume ${them} ${ways.join(', ')}. The agent alone would send the whole texts, and write them to the cache`;
 }

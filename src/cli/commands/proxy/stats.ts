@@ -9,10 +9,13 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_REASONS = 10;
+const NET_LEGEND =
+  'Saved: what the tokens would have cost in each call that does not have them. Rewritten: the cache written again because of them. Net: the difference.';
 
 interface StatsOptions {
   readonly days: string;
@@ -74,6 +77,9 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     lines.push(
       '',
       ...table(isShadow ? 'net, would be' : 'net', ['results', 'tokens', 'saved', 'rewritten', 'net'], rows, out),
+      ...wrapped(NET_LEGEND, out.columns - 2)
+        .split('\n')
+        .map((line) => `  ${out.colors.dim(line)}`),
     );
   }
   if (misses.length > 0) {

@@ -7,6 +7,7 @@ import { compact, compactTokens, counted, duration, percent } from '../../../rep
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
   const { calls, promptTokens, cachedTokens, savedTokens, changedResults, unpricedCalls, netDollars } = numbers;
   if (calls === 0) return 'No call went through.';
+  if (promptTokens === 0) return `${counted(calls, 'call')}, and no answer said how many tokens it used.`;
   const would = isShadow ? 'would have been ' : '';
   const price =
     unpricedCalls === calls

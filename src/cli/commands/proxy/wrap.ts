@@ -35,7 +35,8 @@ interface WrapOptions {
 
 function agentNamed(command: string, variable: string | undefined): WrappedAgent {
   if (variable !== undefined) return otherAgent(command, variable);
-  const known = WRAPPED_AGENTS.find((one) => one.command === command);
+  const isNamed = (one: WrappedAgent): boolean => one.command === command || one.agent === command;
+  const known = WRAPPED_AGENTS.find(isNamed);
   if (known) return known;
   const names = WRAPPED_AGENTS.map((one) => one.command).join(', ');
   throw new UsageError(
@@ -60,7 +61,7 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
     throw new UsageError("missing required argument 'agent'. For example: density wrap claude");
   const agent = agentNamed(command, env);
   const { notes } = terminal();
-  const wrapLine = ['density wrap', ...(env === undefined ? [] : ['--env', env]), command, '…'].join(' ');
+  const wrapLine = ['density wrap', ...(env === undefined ? [] : ['--env', env]), agent.command, '…'].join(' ');
   const [folder, startedAt] = [process.cwd(), Date.now()];
   const given = givenSettings(options);
   const layers = await layersInForce(given).catch(async (error: unknown) => {
@@ -107,6 +108,7 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
     await run.close();
   }
   const numbers = run.ledger.numbers();
+  for (const trouble of troubles) await notes.print(`density: ${trouble.replace(/^density: /, '')}\n`);
   await notes.print(`density: ${summaryLine(numbers, settings.mode === 'shadow')}\n`);
   if (settings.mode !== 'shadow' && (numbers.changedResults > 0 || numbers.savedTokens > 0)) {
     const { leavingLine } = await import('./leaving-line.ts');
@@ -115,7 +117,6 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
   const [newest] = numbers.conversations;
   for (const line of newest && settings.mode === 'on' ? leftAloneLines(newest) : [])
     await notes.print(`density: left alone: ${printable(line)}\n`);
-  for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */
@@ -131,7 +132,10 @@ export function defineWrap(command: Command): void {
     )
     .argument('[arguments...]', 'arguments of the agent')
     .addOption(new Option('--shadow', 'the same as --live-pruning shadow').conflicts('livePruning'))
-    .option('--upstream <url>', 'where requests go, as the base URL of the agent (default: where the agent sends them)')
+    .option(
+      '--upstream <url>',
+      'where requests go, as the agent itself would name its base URL: for codex and opencode with /v1, for claude and pi without (default: where the agent sends them)',
+    )
     .option('--env <name>', 'the environment variable with the base URL of another agent')
     .addOption(
       new Option(

@@ -92,7 +92,10 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
         ),
   );
   lines.push(
-    `gate ${duration(gateMs.p50)} a call, ${duration(gateMs.p99)} at the 99th percentile, ${duration(gateMs.max)} at most`,
+    wrapped(
+      `gate ${duration(gateMs.p50)} a call, ${duration(gateMs.p99)} at the 99th percentile, ${duration(gateMs.max)} at most`,
+      screen.columns,
+    ),
     `main thread blocked for ${duration(stallMs.max)} at most`,
   );
   if (usageError !== null) {

@@ -43,7 +43,7 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   const lines = tableLines(
     [
       { title: 'session', shrink: 'start' },
-      ...rightAligned('calls', 'peak', 'pruned', 'window', 'saved', 'compr.', 'gate p99'),
+      ...rightAligned('calls', 'peak', 'pruned', 'window', 'saved', 'compressions', 'gate, 99%'),
     ],
     rows,
     {

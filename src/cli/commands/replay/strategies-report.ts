@@ -1,5 +1,6 @@
 import { removalsOf } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
@@ -16,7 +17,10 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
   if (first === undefined) return '';
   const { bold, dim, green } = screen.colors;
   const lines = tableLines(
-    [{ title: 'strategy' }, ...rightAligned('fullest call', 'window', 'all calls', 'saved', 'compr.', 'gate p99')],
+    [
+      { title: 'strategy' },
+      ...rightAligned('fullest call', 'window', 'all calls', 'saved', 'compressions', 'gate, 99%'),
+    ],
     results.map((result) => [
       result.strategy,
       grouped(result.tokensPeak),
@@ -34,6 +38,13 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
   );
   const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);
   const copies = copiedNote(first.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
+  const unplayed = COMPRESSION_STRATEGIES.filter((name) => !results.some(({ strategy }) => strategy === name));
+  const asking =
+    unplayed.length === 0
+      ? []
+      : [
+          `${wrapped(`${unplayed.join(' and ')} ask a model for summaries: --provider plays them too.`, screen.columns)}\n`,
+        ];
   const unsure = unknownToolsText(unknownTools);
   const removals = results
     .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
@@ -41,5 +52,5 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: [], screen })}`,
     );
-  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, `${took}\n`].join('\n')}\n`;
+  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, ...asking.map(dim), `${took}\n`].join('\n')}\n`;
 }

@@ -6,9 +6,10 @@ import { sessionHeading } from '../../options/session-summary.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
-import { sparkline } from '../../terminal/sparkline.ts';
+import { peaks, sparkline } from '../../terminal/sparkline.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
 import { changeLine, removalTable } from '../prune/removal-table.ts';
 import type { InspectedSession } from './inspected-session.ts';
 
@@ -57,10 +58,11 @@ function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): strin
   const where = from === to ? `entry ${grouped(from)}` : `entries ${grouped(from)} to ${grouped(to)}`;
   if (screen.isPlain) return `most tokens in one stretch: ${grouped(most)}, ${where} of ${grouped(entries)}\n`;
   const last = `#${grouped(entries)}`;
+  const curve = peaks(tokensAlong, screen.columns);
   return [
-    dim(`tokens along the session, ${grouped(most)} at most (${where})`),
-    cyan(sparkline(tokensAlong, most)),
-    dim(`#1${last.padStart(Math.max(last.length + 1, tokensAlong.length - 2))}`),
+    dim(wrapped(`tokens along the session, ${grouped(most)} at most (${where})`, screen.columns)),
+    cyan(sparkline(curve, most)),
+    dim(`#1${last.padStart(Math.max(last.length + 1, curve.length - 2))}`),
     '',
   ].join('\n');
 }
@@ -157,7 +159,7 @@ export function inspectReport(file: InspectedSession, { model, contextLimit, scr
     shareTable(
       [{ title: '#', align: 'right' }, { title: 'by' }, { title: 'largest entries', shrink: 'end' }],
       inspection.largest.map(({ position, speaker, label, tokens }) => ({
-        cells: [String(position), speaker, shortened(label)],
+        cells: [String(position), speaker === 'human' ? 'user' : speaker, shortened(label)],
         tokens,
       })),
       within,

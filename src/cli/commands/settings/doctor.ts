@@ -221,7 +221,10 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
 export function defineDoctor(command: Command): void {
   command
     .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')
-    .option('--routes', 'start each installed agent once, offline, and prove that `density wrap` diverts its requests')
+    .option(
+      '--routes',
+      'start each installed agent once, offline, and prove that `density wrap` diverts its requests; up to half a minute for each',
+    )
     .option('--json', 'one JSON object instead of lines')
     .action(doctor);
 }

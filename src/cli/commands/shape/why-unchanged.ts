@@ -13,6 +13,9 @@ interface Unchanged extends PrintingCall, AgentRuntimeContext {
   readonly command: string | undefined;
 }
 
+/** The option that turns a shaper on: `--repeated-lines`. */
+const optionOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** Why a text is its own form, as a clause for a person without a full stop. */
 export function whyUnchanged(
   text: string,
@@ -27,11 +30,11 @@ export function whyUnchanged(
   const used = [...(rules.repeatedLines > 0 ? ['repeatedLines'] : []), ...fitting.filter((name) => rules[name])];
   if (printing.role === 'shell' && !(printing.prints && printing.prints.size > 0)) {
     return command === undefined
-      ? 'what printed it is not known, and only repeatedLines is for any text; say it with --command'
-      : `only repeatedLines is for what \`${printable(command)}\` prints: it may print lines of files`;
+      ? 'what printed it is not known, and only --repeated-lines is for any text; say it with --command'
+      : `only --repeated-lines is for what \`${printable(command)}\` prints: it may print lines of files`;
   }
   if (printing.role === 'other')
     return `the tool ${printable(call.name)} is not known; say what it does with --tools, or what it ran with --command`;
-  if (used.length === 0) return `the settings turn off ${andList(['repeatedLines', ...fitting])}`;
-  return `${andList(used)} ${used.length === 1 ? 'finds' : 'find'} nothing to shorten in it (--help says what each looks for)`;
+  if (used.length === 0) return `the settings turn off ${andList(['repeatedLines', ...fitting].map(optionOf))}`;
+  return `${andList(used.map(optionOf))} ${used.length === 1 ? 'finds' : 'find'} nothing to shorten in it (--help says what each looks for)`;
 }

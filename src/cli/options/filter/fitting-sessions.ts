@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { firstMessage } from '../../../sessions/places/first-message.ts';
 import { glimpse } from '../../../sessions/places/session-glimpse.ts';
-import type { FoundSession } from '../../../sessions/places/session-places.ts';
+import { type FoundSession, sessionPlaces } from '../../../sessions/places/session-places.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import type { SessionFilter } from './session-filter.ts';
 
 /** `Claude Code`, `claude-code` and `claude` are one agent. */
@@ -17,11 +18,22 @@ function namesProject(wanted: string): (project: string) => boolean {
   return (project) => path.isAbsolute(project) && isBelow(project, folder);
 }
 
-/** The sessions that fit the filter, in their order. Reads both ends of each file if it names a project, and its start if it has words of a message. */
+/** @throws UsageError if no agent has this name. */
+function assertAgent(wanted: string): void {
+  const agents = [...new Set(sessionPlaces().map((place) => place.agent))];
+  if (agents.some((agent) => plain(agent).includes(plain(wanted)))) return;
+  throw new UsageError(`Expected --agent to name one of ${agents.join(', ')}, got ${JSON.stringify(wanted)}.`);
+}
+
+/**
+ * The sessions that fit the filter, in their order. Reads both ends of each file if it names a project, and its start if it has words of a message.
+ * @throws UsageError for the name of no agent.
+ */
 export function fittingSessions(
   found: readonly FoundSession[],
   { project, agent, since, until, message }: SessionFilter,
 ): FoundSession[] {
+  if (agent !== undefined) assertAgent(agent);
   const isOfProject = project === undefined ? undefined : namesProject(project);
   const words = message?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   return found.filter((session) => {
