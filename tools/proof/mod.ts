@@ -3,7 +3,8 @@
  * times is compacted by rules without asking a model, goes on, is resumed, and all comes back. With thinking in it the agent summarises.
  * Then each way that may shape a result, on or off; what starts a compaction; and faults in the mod, after which all is as without it.
  *
- * `npm run proof -- mod <folder of the agents>`. Run it where nothing leads out of the machine.
+ * `npm run proof -- mod <folder of the agents> [session|commands|ways|triggers|calls|compactions|faults]`: one part, or
+ * all. Run it where nothing leads out of the machine.
  */
 
 import { existsSync } from 'node:fs';
@@ -12,11 +13,11 @@ import { proveFaults } from './mod/faults.ts';
 import { provePluginCommands } from './mod/plugin-commands.ts';
 import { fiveVersions, hasAllVersions, versionsIn } from './mod/scripts.ts';
 import { AGENT, PLUGIN, Session } from './mod/session.ts';
-import { printTimes } from './mod/times.ts';
+import { printCallTimes, printCompactionTimes } from './mod/times.ts';
 import { proveTriggers } from './mod/triggers.ts';
 import { proveWays } from './mod/ways.ts';
 
-export async function prove([agents = '']: readonly string[]): Promise<boolean> {
+export async function prove([agents = '', only = '']: readonly string[]): Promise<boolean> {
   const program = path.resolve(agents, 'node_modules/.bin/claude');
   if (!existsSync(program)) {
     console.log(`Claude Code is absent: npm install --prefix <folder> --no-audit --no-fund ${AGENT.package}`);
@@ -27,6 +28,20 @@ export async function prove([agents = '']: readonly string[]): Promise<boolean> 
     holds &&= isTrue;
     console.log(`${isTrue ? 'yes' : 'NO '}  ${what}`);
   };
+  const parts: Readonly<Record<string, () => Promise<void>>> = {
+    session: async () => proveSession(program, check),
+    commands: async () => provePluginCommands(program, check),
+    ways: async () => proveWays(program, check),
+    triggers: async () => proveTriggers(program, check),
+    calls: async () => printCallTimes(program),
+    compactions: async () => printCompactionTimes(program),
+    faults: async () => proveFaults(program, check),
+  };
+  for (const part of only === '' ? Object.keys(parts) : [only]) await parts[part]!();
+  return holds;
+}
+
+async function proveSession(program: string, check: (what: string, isTrue: boolean) => void): Promise<void> {
   const session = new Session(program, { plugin: PLUGIN, steps: fiveVersions() });
   try {
     const [, preview = '', , , why = ''] = await session.say([
@@ -59,10 +74,4 @@ export async function prove([agents = '']: readonly string[]): Promise<boolean> 
     check(what, thinking.summaries > 0 === expected && thinking.isAccepted);
     thinking.close();
   }
-  await provePluginCommands(program, check);
-  await proveWays(program, check);
-  await proveTriggers(program, check);
-  await printTimes(program);
-  await proveFaults(program, check);
-  return holds;
 }
