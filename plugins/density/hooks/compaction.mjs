@@ -1,6 +1,8 @@
 // A mod of Claude Code: a compaction prunes by rules first, and asks a model only if that is not enough. Rules and archive are those of
 // the installed `density`, which runs as the hooks do. Whatever fails here, the agent compacts as without it.
 
+import { LEVELS, PANE, percent, registerShown } from './shown.mjs';
+
 /** Less than this share of the window may be left, and at least that share must be removed. */
 const MAX_LEFT = 0.6;
 const MIN_REMOVED = 0.2;
@@ -11,15 +13,32 @@ const COLD_MS = 60 * 60_000;
 const RUN_MS = 60_000;
 const MAX_WHY_LINES = 20;
 
-const HELP = 'preview | why | undo | off | on | thinking drop | thinking keep';
+/** A cache of five minutes is cold then; in one of an hour, the agent would compact by itself soon after. */
+const IDLE_MS = { fiveMinutes: 5 * 60_000, hour: 53 * 60_000 };
+/** What a compaction of this mod's own has as its instructions, for a person to read. */
+const IDLE = 'by rules, while nothing runs';
+
+const HELP =
+  'preview | why | list | undo | off | on | show off | show quiet | show full | idle on | idle off | thinking drop | thinking keep';
 const NO_THINKING =
-  'density: the conversation has thinking, which rules cannot keep. The agent summarises. "/density thinking drop" lets rules compact without it.';
+  'The conversation has thinking, which rules cannot keep. The agent summarises. "/density thinking drop" lets rules compact without it.';
 
 /** Of this session, in this process. */
 const state = {
   ...{ isOff: false, dropsThinking: false, isUndoing: false, why: undefined, counts: [] },
   /** When the last turn ended. */
   answeredAt: undefined,
+  /** What is drawn, and whether rules compact while nothing runs. Both are kept for later sessions. */
+  ...{ level: 'off', isIdleOn: false },
+  /** False where nothing is drawn and nobody waits: in print mode. */
+  isSeen: false,
+  /** What rules would remove now: its share, and the reasons. */
+  stale: undefined,
+  /** Tokens that rules removed. */
+  removed: undefined,
+  /** Of the wait while nothing runs. */
+  wait: undefined,
+  ...{ isHourCache: true, turns: 0 },
 };
 
 /** Claude Code gives each block as a message: one of thinking has neither text nor calls. */
@@ -78,6 +97,8 @@ async function answerOf($, messages, how) {
   return exitCode === 0 && stdout.trim() !== '' ? JSON.parse(stdout) : undefined;
 }
 
+const redraw = ($) => state.isSeen && $.ui.invalidate('ui.render');
+
 /** The share of a transcript that is removed, and the share of the window that is left. */
 async function sharesOf($, { tokensBefore, tokensAfter }) {
   const { window, tokens = tokensBefore } = (await $.session.usage()).context;
@@ -85,26 +106,28 @@ async function sharesOf($, { tokensBefore, tokensAfter }) {
   return { removed, left: (tokens - (tokensBefore - tokensAfter)) / window };
 }
 
-const percent = (share) => `${Math.round(share * 100)}%`;
-
 /** What brings back all that rules removed. */
 async function undone($, { messages }) {
   if (messages.some(isThinking) && isMidTurn(messages)) return { skip: 'density: the turn is not over yet.' };
   state.isUndoing = false;
+  state.removed = undefined;
   const answer = await answerOf($, messages, { undo: true });
   if (answer === undefined) return { skip: 'density: there is nothing to bring back.' };
-  $.ui.log(`density: ${Object.keys(answer.texts).length} results are back.`);
+  $.ui.log(`${Object.keys(answer.texts).length} results are back.`);
   return { messages: built(messages, answer.texts) };
 }
 
 /** Nothing is in a prompt cache that a summary could read cheaply. */
 const isCold = () => state.answeredAt !== undefined && Date.now() - state.answeredAt > COLD_MS;
 
+/** Two compactions by rules were a few calls ago. */
+const isSoonAfter = (calls) => state.counts.filter((count) => calls - count < SOON_CALLS).length >= 2;
+
 /** What rules make of it, or what is left for the agent to summarise; `undefined`: all of it. */
 async function compacted($, { messages }) {
   if (messages.some(hasPicture)) return undefined;
   const calls = callsIn(messages);
-  const isSoon = state.counts.filter((count) => calls - count < SOON_CALLS).length >= 2;
+  const isSoon = isSoonAfter(calls);
   const hasThinking = messages.some(isThinking);
   if (hasThinking && !state.dropsThinking) $.ui.log(NO_THINKING);
   if (hasThinking && (!state.dropsThinking || isMidTurn(messages))) return undefined;
@@ -117,8 +140,11 @@ async function compacted($, { messages }) {
     return isPruned ? { summarised: built(messages, answer.texts) } : undefined;
   state.counts.push(calls);
   state.why = answer.why;
+  state.removed = (state.removed ?? 0) + answer.tokensBefore - answer.tokensAfter;
+  state.stale = undefined;
+  redraw($);
   $.ui.log(
-    `density: ${percent(removed)} removed by rules, no model was asked. "/density why" says what, "/density undo" brings it back.`,
+    `${percent(removed)} removed by rules, no model was asked. "/density why" says what, "/density undo" brings it back.`,
   );
   return { messages: built(messages, answer.texts) };
 }
@@ -131,8 +157,67 @@ async function preview($) {
   return [head, ...answer.why.slice(0, MAX_WHY_LINES)].join('\n');
 }
 
+/** Counts what rules would remove now. */
+async function countStale($) {
+  const answer = await answerOf($, await $.session.messages(), { trial: true });
+  state.stale = { removed: 0, why: [], ...(answer && { ...(await sharesOf($, answer)), why: answer.why }) };
+  redraw($);
+}
+
+/** Compacts by rules, by the agent's own command, if that is enough: a compaction that the mod starts itself passes its rules over. */
+async function compactIdle($) {
+  const messages = await $.session.messages();
+  const isLost = messages.some(hasPicture) || (messages.some(isThinking) && !state.dropsThinking);
+  if (!state.isIdleOn || state.isOff || isLost || isSoonAfter(callsIn(messages))) return;
+  const { turns } = state;
+  await countStale($);
+  const { removed, left } = state.stale;
+  if (state.turns === turns && removed >= MIN_REMOVED && left < MAX_LEFT)
+    await $.command.run({ command: 'compact', args: IDLE });
+}
+
+/** After a turn: what is shown is counted, and the wait begins. */
+function rested($, { usage }) {
+  if (usage?.ephemeral_1h_input_tokens > 0) state.isHourCache = true;
+  else if (usage?.ephemeral_5m_input_tokens > 0) state.isHourCache = false;
+  const report = (error) => $.ui.log(`${error}`, { to: 'debug' });
+  if (state.level !== 'off') countStale($).catch(report);
+  if (!state.isIdleOn || state.isOff) return;
+  state.wait = $.clock.after(state.isHourCache ? IDLE_MS.hour : IDLE_MS.fiveMinutes, () =>
+    compactIdle($).catch(report),
+  );
+}
+
+async function chosen($, key, value) {
+  state[key] = value;
+  redraw($);
+  await $.store.set(key, value);
+}
+
+/** Opens the pane, or closes it. */
+async function listed($) {
+  if ((await $.ui.panes()).some(({ id }) => id === PANE)) {
+    await $.ui.close({ id: PANE });
+    return 'The list is closed.';
+  }
+  await countStale($);
+  await $.ui.open({ id: PANE, title: 'density', closeOnEscape: true });
+  return 'The list is in a pane. "/density list" closes it again.';
+}
+
 async function said($, args) {
+  const [word, choice] = args.trim().split(/\s+/);
+  if (word === 'show' && LEVELS.includes(choice)) {
+    await chosen($, 'level', choice);
+    return `The band above the prompt is ${choice}.`;
+  }
+  if (word === 'idle' && (choice === 'on' || choice === 'off')) {
+    await chosen($, 'isIdleOn', choice === 'on');
+    return `Rules ${choice === 'on' ? 'compact' : 'do not compact'} while nothing runs.`;
+  }
   switch (args.trim()) {
+    case 'list':
+      return listed($);
     case 'preview':
       return preview($);
     case 'why':
@@ -158,12 +243,21 @@ export function register(on) {
     const started = await next(e);
     await $.command.register({
       name: 'density',
-      description: 'Compaction by rules: preview, why, undo, off, on',
-      argumentHint: 'preview | why | undo | off | on',
+      description: 'Compaction by rules: preview, why, list, undo, off, on',
+      argumentHint: 'preview | why | list | undo | off | on | show | idle',
     });
+    state.isSeen = (await $.session.surfaces()).length > 0;
+    for (const key of state.isSeen ? ['level', 'isIdleOn'] : []) state[key] = (await $.store.get(key)) ?? state[key];
     return started;
   });
   on('command.run', async ($, e, next) => (e.command === 'density' ? { text: await said($, e.args) } : next(e)));
+  on('turn.start', async (_$, e, next) => {
+    if (e.agentId === undefined) {
+      state.turns++;
+      state.wait?.cancel();
+    }
+    return next(e);
+  });
   on('turn.complete', async ($, e, next) => {
     const completed = await next(e);
     if (e.agentId === undefined) state.answeredAt = Date.now();
@@ -171,22 +265,26 @@ export function register(on) {
       try {
         await $.session.compact();
       } catch (error) {
-        $.ui.log(`density: /compact brings it back; here it cannot be done, because ${error}`);
+        $.ui.log(`/compact brings it back; here it cannot be done, because ${error}`);
       }
     }
+    if (state.isSeen && e.agentId === undefined) rested($, e);
     return completed;
   });
   on('session.compact', async ($, e, next) => {
     // In a turn nothing may come back: the window is full.
     const isUndo = state.isUndoing && e.trigger !== 'auto';
-    if ((state.isOff && !isUndo) || e.agentId !== undefined || e.trigger === 'precompute') return next(e);
+    const isIdle = e.instructions === IDLE;
+    if ((state.isOff && !isUndo && !isIdle) || e.agentId !== undefined || e.trigger === 'precompute') return next(e);
     let result;
     try {
       result = isUndo ? await undone($, e) : await compacted($, e);
     } catch (error) {
-      $.ui.log(`density: the agent compacts as without it, because ${error}`);
+      $.ui.log(`The agent compacts as without it, because ${error}`);
     }
+    if (isIdle) return result?.messages ? result : { skip: 'density: rules cannot compact it now.' };
     if (result?.summarised !== undefined) return next({ ...e, messages: result.summarised });
     return result ?? next(e);
   });
+  registerShown(on, state);
 }

@@ -29,7 +29,7 @@ export interface CompactionAnswer {
   readonly texts: Readonly<Record<string, string>>;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Each removal as one line, the largest first. */
+  /** Each removal as one line, the largest first. Files of the work folder are named from there. */
   readonly why: readonly string[];
 }
 
@@ -81,7 +81,8 @@ export async function compaction(event: HookEvent, options: CompactionOptions): 
   if (trial !== true) await noteRemoved(removedFile(event, options.folder), Object.fromEntries(names));
   const why = removed
     .sort((a, b) => b.savedTokens - a.savedTokens)
-    .map(({ what, reason, savedTokens }) => `${counted(savedTokens, 'token')}: ${what}: ${reason}`);
+    .map(({ what, reason, savedTokens }) => `${counted(savedTokens, 'token')}: ${what}: ${reason}`)
+    .map((line) => (event.cwd === '' ? line : line.replaceAll(`${event.cwd}/`, '')));
   const tokensAfter = report.sentTokens;
   return { texts: Object.fromEntries(changed), tokensBefore: tokensAfter + report.savedTokens, tokensAfter, why };
 }

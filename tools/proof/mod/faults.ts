@@ -41,6 +41,7 @@ const THROW = "throw new Error('fault');";
 /** Where the mod throws, or gets what it does not expect. */
 const FAULTS: readonly Fault[] = [
   { what: 'a module that is no JavaScript', plugin: inMod('export function', '}export function') },
+  { what: 'a file of the mod that is missing', plugin: (folder) => rmSync(path.join(folder, 'hooks/shown.mjs')) },
   { what: 'a throw in the registering', plugin: inMod("on('session.start'", 'undefined.none;$&') },
   { what: 'an event that is missing', plugin: inMod("on('session.start'", "on('session.none'") },
   {
@@ -55,6 +56,7 @@ const FAULTS: readonly Fault[] = [
     said: '/density preview',
     isPruned: true,
   },
+  { what: 'a throw before a turn', plugin: inMod('state.turns++;', `$&${THROW}`), isPruned: true },
   {
     what: 'a throw after a turn',
     plugin: inMod('const completed = await next(e);', `$&${THROW}`),
