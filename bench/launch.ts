@@ -6,8 +6,8 @@ import { type Row, rowOf } from './row.ts';
 const ROUNDS = 21;
 const dist = (file: string): string => packageFile(`dist/${file}`).href;
 const FIRST_COUNT = `
-const { createHistoryService } = await import('${dist('index.js')}');
-const history = createHistoryService({ model: 'gpt-4o' });
+const { createHistoryService, ThreadPool } = await import('${dist('index.js')}');
+const history = createHistoryService({ model: 'gpt-4o', pool: new ThreadPool({ minBytes: 0 }) });
 history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Is anybody there?' }] });
 await history.waitForTokenUpdates();
 if (history.getTotalTokens() !== 4 || history.engine.stats().bytesCountedOnThreads === 0) throw new Error('not counted on a thread');

@@ -12,7 +12,7 @@ import type { FairnessSamples, PoolSamples } from './shared-pool.ts';
 import type { SliceSample } from './slice.ts';
 import type { Contender } from './stall.ts';
 import { resumeRows, stallRows } from './stall-rows.ts';
-import type { ThroughputSamples } from './throughput.ts';
+import type { ThroughputSamples, ThroughputSetting } from './throughput.ts';
 import type { TurnCosts } from './turn.ts';
 
 const COLD_STARTS = 7;
@@ -95,10 +95,11 @@ async function memoryRows(): Promise<Row[]> {
 async function throughputRows(): Promise<Row[]> {
   const rows: Row[] = [];
   const settings = [
+    { name: 'naive', threads: 'naive' },
     { name: 'inline', threads: 0 },
     { name: 'threads-1', threads: 1 },
     { name: 'threads-2', threads: 2 },
-  ];
+  ] as const satisfies readonly { name: string; threads: ThroughputSetting['threads'] }[];
   const samples = new Map<string, ThroughputSamples[]>(settings.map(({ name }) => [name, []]));
   const folder = mkdtempSync(path.join(tmpdir(), 'high-density-bench-'));
   const file = path.join(folder, 'sessions.json');

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { ThreadPool } from '../src/offload/thread-pool.ts';
 import { packageFile } from '../src/package-file.ts';
 import { countEntry } from '../src/tokens/entries/entry.ts';
+import { createTokenizer } from '../src/tokens/index.ts';
 import { serve } from './child.ts';
 import { checkTotal, gatedHistory, type OwnSession, ownSession } from './gated-history.ts';
 
@@ -12,8 +13,8 @@ const WARM_ROUNDS = 3;
 export interface ThroughputSetting {
   /** Where `write` put the sessions. */
   readonly file: string;
-  /** 0: on the calling thread. */
-  readonly threads: number;
+  /** 0: on the calling thread. `naive`: there too, in one loop without a history. */
+  readonly threads: number | 'naive';
 }
 
 export interface ThroughputSamples {
@@ -41,6 +42,7 @@ async function count({ file, threads }: ThroughputSetting): Promise<ThroughputSa
   for (const { entries } of sessions)
     for (const entry of entries) countEntry(entry, { family: 'o200k', count: collect });
   globalThis.gc?.();
+  if (threads === 'naive') return { ...countNaively(sessions), megabytes: bytes / 1e6 };
   const startedAt = performance.now();
   const pool = threads > 0 ? new ThreadPool({ workerFile: packageFile('dist/workers/engine.js'), threads }) : undefined;
   const histories = sessions.map((session) => {
@@ -61,6 +63,21 @@ async function count({ file, threads }: ThroughputSetting): Promise<ThroughputSa
   const tokens = histories.reduce((sum, history) => sum + history.getTotalTokens(), 0);
   await pool?.close();
   return { tokens, megabytes: bytes / 1e6, coldMs, warmMs };
+}
+
+/** What a user would write who needs a number: every entry, one after the other. */
+function countNaively(sessions: readonly OwnSession[]): Omit<ThroughputSamples, 'megabytes'> {
+  const tookMs: number[] = [];
+  let tokens = 0;
+  for (let round = 0; round <= WARM_ROUNDS; round++) {
+    const startedAt = performance.now();
+    const tokenizer = createTokenizer('o200k');
+    tokens = 0;
+    for (const { entries } of sessions) for (const entry of entries) tokens += countEntry(entry, tokenizer);
+    tookMs.push(performance.now() - startedAt);
+  }
+  const [coldMs, ...warmMs] = tookMs;
+  return { tokens, coldMs: coldMs!, warmMs };
 }
 
 serve<never>(import.meta.filename, { write, count });

@@ -42,6 +42,8 @@ export async function* sharedCount(
       if (step.done) return;
       const counts = step.value.slice(0, share.from - share.done);
       share.done += counts.length;
+      // The thread works on while the counts are taken.
+      if (share.done < share.from) reply = thread.next();
       yield counts;
     }
     yield share.counts();

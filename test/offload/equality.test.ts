@@ -86,23 +86,30 @@ const inline = (): InlineEngine => new InlineEngine(createExactCounter());
 describe('an inline and an offloaded history', () => {
   test('are equal after everything that may be done to them, entry for entry, count for count (law 5)', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-        const pool = new Loopback();
-        const here = new HistoryService({ model: MODEL, engine: inline() });
-        const there = new HistoryService({ model: MODEL, engine: new OffloadedEngine({ pool, fallback: inline() }) });
-        const degraded: Error[] = [];
-        there.on('engineDegraded', ({ reason }) => degraded.push(reason));
-        for (const what of steps) {
-          const lose = (): void => {
-            pool.store = replicaStore();
-          };
-          const [one, other] = [await take(here, what, () => {}), await take(there, what, lose)];
-          expect(other).toEqual(one);
-          await Promise.all([here.waitForTokenUpdates(), there.waitForTokenUpdates()]);
-          expect(stateOf(there)).toEqual(stateOf(here));
-        }
-        expect(degraded).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 2, maxLength: 8 }),
+        fc.constantFrom(0, 0, 3_000, 200_000),
+        async (steps, minBytes) => {
+          const pool = new Loopback();
+          const here = new HistoryService({ model: MODEL, engine: inline() });
+          const there = new HistoryService({
+            model: MODEL,
+            engine: new OffloadedEngine({ pool, fallback: inline(), minBytes }),
+          });
+          const degraded: Error[] = [];
+          there.on('engineDegraded', ({ reason }) => degraded.push(reason));
+          for (const what of steps) {
+            const lose = (): void => {
+              pool.store = replicaStore();
+            };
+            const [one, other] = [await take(here, what, () => {}), await take(there, what, lose)];
+            expect(other).toEqual(one);
+            await Promise.all([here.waitForTokenUpdates(), there.waitForTokenUpdates()]);
+            expect(stateOf(there)).toEqual(stateOf(here));
+          }
+          expect(degraded).toEqual([]);
+        },
+      ),
       { numRuns: 1000 },
     );
   });

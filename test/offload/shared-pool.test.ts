@@ -130,6 +130,23 @@ describe('a pool that many histories share', () => {
     expect(reasons.flat().every((message) => message.includes('too many requests wait'))).toBe(true);
   });
 
+  test('starts no thread for a small history, and one as soon as it is large', async () => {
+    const pool = createPool({ minBytes: 50_000 });
+    const history = createHistory(pool);
+    for (let index = 0; index < 3; index++) {
+      history.add(human(lines(100)));
+      await history.waitForTokenUpdates();
+      expect([pool.isRunning, pool.stats().requests]).toEqual([false, 0]);
+    }
+    history.add(human(lines(2_000)));
+    expect(pool.isRunning).toBe(true);
+    await history.waitForTokenUpdates();
+    expect(history.getTotalTokens()).toBe(
+      tokensOf([...Array.from({ length: 3 }, () => human(lines(100))), human(lines(2_000))]),
+    );
+    expect(history.engine.stats().bytesCountedOnThreads).toBeGreaterThan(50_000);
+  });
+
   test('does its first work in a later turn of the event loop than the first add', async () => {
     const pool = createPool();
     const history = createHistory(pool);
