@@ -32,25 +32,27 @@ export async function* sharedCount(
   }
   const share = new CallerShare(entries, request, caller);
   const thread = countOnThread(entries, request, link);
-  let reply: Promise<IteratorResult<readonly EntryCount[]>> | undefined;
+  const ask = (): Promise<IteratorResult<readonly EntryCount[]>> => {
+    const reply = thread.next();
+    // Its error is thrown when it is waited for: nobody waits for entries that the caller has counted meanwhile.
+    reply.catch(() => {});
+    return reply;
+  };
+  let reply = ask();
   try {
     while (share.done < share.from) {
-      reply ??= thread.next();
       const step = await (share.isOver ? reply : Promise.race([reply, share.over]));
       if (step === undefined) continue;
-      reply = undefined;
       if (step.done) return;
       const counts = step.value.slice(0, share.from - share.done);
       share.done += counts.length;
       // The thread works on while the counts are taken.
-      if (share.done < share.from) reply = thread.next();
+      if (share.done < share.from) reply = ask();
       yield counts;
     }
     yield share.counts();
   } finally {
     share.stop();
-    // The thread may still work on entries that the caller has counted, or that are no longer wanted.
-    reply?.catch(() => {});
   }
 }
 
