@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createToolResponse, type IContent } from '../../src/content/content.ts';
 import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
+import { dollars } from '../../src/report/dollars.ts';
 import { UpstreamServer } from '../proxy/upstream-server.ts';
 import { Computer, jsonLines, outcomeOf } from './density.ts';
 
@@ -87,8 +88,8 @@ describe('density wrap', () => {
     upstream.answer = (response) => response.end(JSON.stringify({ model: 'house-model-9', usage }));
     const { err } = await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'], environment);
     expect(err.split('No price is known of ')).toEqual([
-      expect.stringContaining('3 calls'),
-      expect.stringMatching(/^house-model-9: .* in the setting `model-prices`/),
+      'density: ',
+      expect.stringMatching(/^house-model-9: .* in the setting `model-prices`.*\n.*3 calls/),
     ]);
   });
 
@@ -197,8 +198,8 @@ describe('density wrap', () => {
         return { inspected, context, played, bill: (await computer.run(['bill', session])).out };
       };
       const { inspected, context, played, bill } = await shownOf(file);
-      const [dollars, raw] = [played!['dollars'], played!['dollarsRaw']].map((amount) => Number(amount).toFixed(2));
-      expect(bill).toContain(`($${dollars} instead of $${raw},`);
+      const [pruned, raw] = [played!['dollars'], played!['dollarsRaw']].map((amount) => dollars(Number(amount)));
+      expect(bill).toContain(pruned === raw ? `about the same bill (${pruned},` : `(${pruned} instead of ${raw},`);
       const out = path.join(computer.home, place, '3f2b8c1e-0000-4000-8000-000000000002.jsonl');
       const [made] = await jsonOf('optimize', file, '-o', out);
       expect([context.tokens, made!['tokens']]).toEqual([10_050, 10_050]);

@@ -7,8 +7,14 @@ import { compact, compactTokens, counted, duration, percent } from '../../../rep
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
   const { calls, promptTokens, cachedTokens, savedTokens, changedResults, unpricedCalls, netDollars } = numbers;
   if (calls === 0) return 'No call went through.';
-  if (promptTokens === 0) return `${counted(calls, 'call')}, and no answer said how many tokens it used.`;
   const would = isShadow ? 'would have been ' : '';
+  const changed = [
+    `${compact(savedTokens)} ${would}left out`,
+    `${counted(changedResults, 'result')} ${would}shortened`,
+  ];
+  if (promptTokens === 0) {
+    return [`${counted(calls, 'call')}, and no answer said how many tokens it used`, ...changed].join(' · ');
+  }
   const price =
     unpricedCalls === calls
       ? ['no known price']
@@ -16,8 +22,7 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
   return [
     counted(calls, 'call'),
     `${compactTokens(promptTokens)} sent (${percent(cachedTokens, promptTokens)} from the cache)`,
-    `${compact(savedTokens)} ${would}left out`,
-    `${counted(changedResults, 'result')} ${would}shortened`,
+    ...changed,
     ...price,
     `${duration(numbers.medianAddedMs)} added to a call`,
   ].join(' · ');
