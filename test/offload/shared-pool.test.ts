@@ -1,5 +1,7 @@
 import { createHistoryService, type EngineProgress, type HistoryService, ThreadPool } from 'high-density';
 import { afterEach, describe, expect, test } from 'vitest';
+import { countOnThread } from '../../src/offload/count-on-thread.ts';
+import { ReplicaLink } from '../../src/offload/replica-link.ts';
 import { MODEL, tokensOf } from '../contracts/engine.ts';
 import { ai, human } from '../history/entries.ts';
 
@@ -189,28 +191,35 @@ describe('the progress of a large history', () => {
     return reports;
   };
 
-  test('is reported while it is first sent and counted, and while it is counted again', async () => {
-    const history = createHistory(createPool());
+  test('is reported while a thread first gets and counts it, and while it is counted again', async () => {
     const entries = Array.from({ length: 2_000 }, (_, index) => human(`${index} ${lines(300)}`));
-    const first = heard(history);
-    history.addAll(entries);
-    await history.waitForTokenUpdates();
-    const tokens = history.getTotalTokens();
-    const isInOrder = (reports: readonly EngineProgress[], pick: (one: EngineProgress) => number): boolean =>
-      reports.every((one, index) => index === 0 || pick(one) >= pick(reports[index - 1]!));
-    const synchronising = first.filter((progress) => progress.phase === 'synchronise');
-    expect(synchronising.length).toBeGreaterThan(0);
-    expect(synchronising.every((one) => one.allEntries === 2_000 && one.synchronisedBytes > 0)).toBe(true);
-    expect(isInOrder(synchronising, (one) => one.doneEntries)).toBe(true);
-    // The caller may have counted everything before the thread had it all.
-    const again = heard(history);
-    await history.recalculateTotalTokens();
-    for (const counting of [first.filter((progress) => progress.phase === 'count'), again]) {
-      expect(isInOrder(counting, (one) => one.countedTokens)).toBe(true);
-      expect(counting.every((one) => one.countedTokens <= tokens && one.doneEntries <= 2_000)).toBe(true);
-    }
-    expect(again.some((one) => one.phase === 'count' && one.doneEntries > 0 && one.doneEntries < 2_000)).toBe(true);
-    expect(history.getTotalTokens()).toBe(tokens);
+    const reports: EngineProgress[] = [];
+    const link = new ReplicaLink(createPool(), (progress) => reports.push(progress));
+    link.log.follow(entries);
+    const signal = new AbortController().signal;
+    const count = async (fresh: boolean): Promise<number> => {
+      let tokens = 0;
+      for await (const counts of countOnThread(entries, { model: 'gpt-5', fresh, signal }, link)) {
+        for (const one of counts) tokens += 'tokens' in one ? one.tokens : 0;
+      }
+      return tokens;
+    };
+    const isInOrder = (pick: (one: EngineProgress) => number, some: readonly EngineProgress[]): boolean =>
+      some.every((one, index) => index === 0 || pick(one) >= pick(some[index - 1]!));
+    const tokens = await count(false);
+    const [synchronising, counting] = (['synchronise', 'count'] as const).map((phase) =>
+      reports.filter((progress) => progress.phase === phase),
+    );
+    expect(synchronising!.length).toBeGreaterThan(0);
+    expect(synchronising!.every((one) => one.allEntries === 2_000 && one.synchronisedBytes > 0)).toBe(true);
+    expect(isInOrder((one) => one.doneEntries, synchronising!)).toBe(true);
+    expect(isInOrder((one) => one.countedTokens, counting!)).toBe(true);
+    expect(counting!.some((one) => one.doneEntries > 0 && one.doneEntries < 2_000)).toBe(true);
+    expect(counting!.every((one) => one.countedTokens <= tokens && one.doneEntries <= 2_000)).toBe(true);
+    reports.length = 0;
+    expect(await count(true)).toBe(tokens);
+    expect(reports.some((one) => one.phase === 'count' && one.countedTokens > 0 && one.doneEntries < 2_000)).toBe(true);
+    await link.release();
   });
 
   test('is not reported for ordinary turns', async () => {

@@ -17,10 +17,7 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
   if (first === undefined) return '';
   const { bold, dim, green } = screen.colors;
   const lines = tableLines(
-    [
-      { title: 'strategy' },
-      ...rightAligned('fullest call', 'window', 'all calls', 'saved', 'compressions', 'gate, 99%'),
-    ],
+    [{ title: 'strategy' }, ...rightAligned('fullest', 'window', 'all calls', 'saved', 'compressions', 'gate, 99%')],
     results.map((result) => [
       result.strategy,
       grouped(result.tokensPeak),
