@@ -96,10 +96,45 @@ const REPLACED = lines(
   asked('m4', 'Go on.'),
 );
 
-/** Invented recordings: messages that grow, one that was rewound and ends on a call, one whose messages were replaced. */
+/** The user message that repeats the results of these calls, as versions since 2026 write it. */
+export const repeated = (id: string, ...calls: readonly Json[]): Json =>
+  asked(
+    id,
+    calls.flatMap(({ result }) => result),
+  );
+
+const PICTURE = {
+  ...called('c5', 'read_file', { file_path: 'b.png' }, { output: 'Binary content provided.' }),
+  result: [
+    { functionResponse: { id: 'c5', name: 'read_file', response: { output: 'Binary content provided.' } } },
+    { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } },
+  ],
+};
+const STOPPED = called('c6', 'run_shell_command', { command: 'npm test' }, { output: 'Stopped.' }, 'cancelled');
+
+/** Each result twice, and after a prompt that failed each call twice too. */
+const REPEATED = lines(
+  HEADER,
+  asked('m1', 'Read a.ts.'),
+  answered('m2', ''),
+  answered('m2', '', READ, EDIT),
+  repeated('m3', READ, EDIT),
+  answered('m4', '', PICTURE),
+  repeated('m5', PICTURE),
+  answered('m6', [{ functionCall: { id: 'c6', name: 'run_shell_command', args: { command: 'npm test' } } }], STOPPED),
+  repeated('m7', STOPPED),
+  answered('m8', 'Done.'),
+);
+
+/**
+ * Invented recordings: messages that grow, one that was rewound and ends on a call, one whose messages were replaced, one
+ * with each result twice.
+ */
 export const geminiCliSample: FormatSample = {
   shape: 'lines',
-  texts: [GROWING, REWOUND, REPLACED],
+  texts: [GROWING, REWOUND, REPLACED, REPEATED],
+  // A result is in the line of its call and in that of a message.
+  linesPerBlock: 2,
   holds: ['error', 'media'],
 };
 

@@ -41,6 +41,17 @@ export function responseChanges(response: unknown, path: JsonPath, block: ToolRe
   return changes;
 }
 
+/** `after` without an error that `before` has too, but not from this `response`: a recorded call has a status besides. */
+export function withoutOtherError(
+  response: unknown,
+  before: ResponseFacts,
+  after: ToolResponseBlock,
+): ToolResponseBlock {
+  if (responseFacts(response).error !== undefined || before.error !== after.error) return after;
+  const { error: _, ...rest } = after;
+  return rest;
+}
+
 /** A new `functionResponse` part. */
 export function newResponse({ callId, toolName, result, error }: ToolResponseBlock): unknown {
   const output = result ?? '';

@@ -14,7 +14,7 @@ import {
   partsByResult,
 } from '../messages/message-part.ts';
 import { CallIds } from './call-ids.ts';
-import { newResponse, responseChanges, responseFacts } from './function-response.ts';
+import { newResponse, responseChanges, responseFacts, withoutOtherError } from './function-response.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -94,9 +94,12 @@ export function partChanges(part: unknown, path: JsonPath, { block, edit }: Plac
       after.name === block.name ? [] : [{ kind: 'set', path: [...inner, 'name'], value: after.name }];
     return [...named, { kind: 'set', path: [...inner, 'args'], value: after.parameters }];
   }
-  const response = isRecord(part) ? part['functionResponse'] : undefined;
-  if (after.type === 'tool_response' && isRecord(response))
-    return responseChanges(response['response'], [...path, 'functionResponse', 'response'], after);
+  const found = isRecord(part) ? part['functionResponse'] : undefined;
+  if (after.type === 'tool_response' && block.type === 'tool_response' && isRecord(found)) {
+    const { response } = found;
+    const inner = [...path, 'functionResponse', 'response'];
+    return responseChanges(response, inner, withoutOtherError(response, block, after));
+  }
   throw unchangeable(block);
 }
 

@@ -25,11 +25,13 @@ function answerParts(message: Message, ids: CallIds): MessagePart[] {
   const { id, model, thoughts } = message;
   const timestamp = timeOf(message['timestamp']);
   const placed = readParts(message['content'], ['content'], ids);
+  // After a prompt that failed, the content contains the calls too.
+  const inWords = new Set(placed.map(({ block }) => (block.type === 'tool_call' ? block.id : undefined)));
   const results: MessagePart[] = [];
   for (const [index, recorded] of callsOf(message).entries()) {
     if (!isRecord(recorded)) continue;
     const { callId, call, response } = readToolCall(recorded, ['toolCalls', index], ids);
-    placed.push(call);
+    if (!inWords.has(callId)) placed.push(call);
     if (response.length > 0)
       results.push(partOf('tool', response, recordedMetadata({ id: partId(id, callId), timestamp })));
   }
@@ -66,8 +68,10 @@ function changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | Jso
     edits.filter((one) => !isCall(one)),
   );
   for (const [index, call] of callsOf(message).entries()) {
-    const own = edits.filter((one) => isCall(one) && one.path[1] === index);
-    if (!isRecord(call) || own.every(({ edit }) => edit.kind === 'keep')) continue;
+    if (!isRecord(call)) continue;
+    const isAsked = ({ block }: PlacedEdit): boolean => block.type === 'tool_call' && block.id === call['id'];
+    const own = edits.filter((one) => (isCall(one) ? one.path[1] === index : isAsked(one)));
+    if (own.every(({ edit }) => edit.kind === 'keep')) continue;
     const path = ['toolCalls', index];
     const called = toolCallChanges(call, path, own);
     found.push(...(called === 'remove' ? [{ kind: 'remove' as const, path }] : called));

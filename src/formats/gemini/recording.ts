@@ -7,6 +7,7 @@ import type { JsonPath } from '../json/json-splice.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
+import { ResultCopies } from './result-copies.ts';
 
 /** A message with its first and its last form. */
 interface Recorded {
@@ -125,7 +126,8 @@ export interface ReadRecording {
 }
 
 /**
- * Reads a recording of lines. A message that is written several times counts in its last form, at its first position.
+ * Reads a recording of lines. A message that is written several times counts in its last form, at its first position. A
+ * result that is written in its call and in a user message is one entry of both.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no header and no message.
  */
 export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, format: string): ReadRecording {
@@ -136,12 +138,18 @@ export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, fo
     throw noUsableLine('a Gemini CLI recording with a header or a message', recording.lineCount, skipped);
   const reader = dialect.reader();
   const taken = new Set<string>();
+  const copies = new ResultCopies();
+  const readEntries = ({ message, places }: Recorded): LineMessage['entries'] => {
+    const entries = entriesAt(reader(message), `line-${places[0]?.line ?? 0}`, taken);
+    if (message['type'] === 'user') return copies.join(entries);
+    copies.note(entries);
+    return entries;
+  };
   const entriesOf = (recorded: Recorded): LineMessage['entries'] => {
-    const { message, places, same } = recorded;
-    recorded.entries ??= same ? entriesOf(same) : entriesAt(reader(message), `line-${places[0]?.line ?? 0}`, taken);
+    recorded.entries ??= recorded.same ? entriesOf(recorded.same) : readEntries(recorded);
     return recorded.entries;
   };
-  const contentsOf = (recorded: Recorded): IContent[] => entriesOf(recorded).map(({ entry }) => entry);
+  const contentsOf = (recorded: Recorded): IContent[] => copies.contentsOf(entriesOf(recorded));
   // Live messages first: of several messages with one id, the live one keeps it.
   for (const recorded of recording.live) entriesOf(recorded);
   const events = steps.flatMap((step): SessionEvent[] =>

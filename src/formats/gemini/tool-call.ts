@@ -5,7 +5,7 @@ import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 import type { CallIds } from './call-ids.ts';
-import { newResponse, responseChanges, responseFacts } from './function-response.ts';
+import { newResponse, responseChanges, responseFacts, withoutOtherError } from './function-response.ts';
 import { readPart, responseMedia } from './gemini-content.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,11 +15,32 @@ const FAILED: ReadonlySet<unknown> = new Set(['error', 'cancelled']);
 
 const NO_RESULT: ReadonlySet<unknown> = new Set([undefined, null]);
 
-/** The `functionResponse` in a `result`, and its index. */
-function responseOf(result: unknown): { readonly index: number; readonly response: Fields } | undefined {
+/** A `functionResponse` in a `result`, its index, and the range of the parts that belong to it. */
+interface FoundResponse {
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  readonly response: Fields;
+}
+
+const responseIn = (part: unknown): Fields | undefined =>
+  isRecord(part) && isRecord(part['functionResponse']) ? part['functionResponse'] : undefined;
+
+/**
+ * The `functionResponse` of a call in its `result`. After a prompt that failed, the `result` contains the responses of all
+ * calls of its message.
+ */
+function responseOf({ id, result }: Fields): FoundResponse | undefined {
   if (!Array.isArray(result)) return undefined;
-  const index = result.findIndex((part) => isRecord(part) && isRecord(part['functionResponse']));
-  return index === -1 ? undefined : { index, response: result[index].functionResponse };
+  const responses = result.flatMap((part: unknown, index) => {
+    const response = responseIn(part);
+    return response ? [{ index, response }] : [];
+  });
+  const own = responses.findIndex(({ response }) => response['id'] === id);
+  const place = Math.max(own, 0);
+  const found = responses[place];
+  if (!found) return undefined;
+  return { ...found, start: place === 0 ? 0 : found.index, end: responses[place + 1]?.index ?? result.length };
 }
 
 /** The error of a failed call whose response contains none, from its status. */
@@ -27,7 +48,7 @@ function statusError({ status }: Fields): string | undefined {
   return FAILED.has(status) ? `status ${String(status)}` : undefined;
 }
 
-function factsOf(call: Fields, found: ReturnType<typeof responseOf>): ResponseFacts {
+function factsOf(call: Fields, found: FoundResponse | undefined): ResponseFacts {
   if (found) {
     const { result, error } = responseFacts(found.response['response']);
     return { result, error: error ?? statusError(call) };
@@ -40,16 +61,17 @@ function factsOf(call: Fields, found: ReturnType<typeof responseOf>): ResponseFa
 function attachedTo(
   parts: readonly unknown[],
   at: JsonPath,
-  { found, ids }: { found: ReturnType<typeof responseOf>; ids: CallIds },
+  { found, ids }: { found: FoundResponse | undefined; ids: CallIds },
 ): PlacedBlock[] {
   return parts.flatMap((part, place) => {
+    if (found && (place < found.start || place >= found.end)) return [];
     const path = [...at, place];
     if (place === found?.index) return responseMedia(found.response, path);
     return readPart(part, path, ids).filter(({ block }) => block.type === 'media' || block.type === 'text');
   });
 }
 
-/** The call at `path` and its result with media; no result for a running call. */
+/** The call at `path`, its id, and its result with media; no result for a running call. */
 export function readToolCall(
   call: Fields,
   path: JsonPath,
@@ -62,7 +84,7 @@ export function readToolCall(
   const { result, status } = call;
   if (NO_RESULT.has(result) && !FAILED.has(status)) return { callId, call: placed, response: [] };
   const at = [...path, 'result'];
-  const found = responseOf(result);
+  const found = responseOf(call);
   const answer = responseBlock(callId, toolName, factsOf(call, found));
   const block = status === 'cancelled' ? { ...answer, providerMetadata: { status } } : answer;
   const attached = Array.isArray(result) ? attachedTo(result, at, { found, ids }) : [];
@@ -70,7 +92,7 @@ export function readToolCall(
 }
 
 function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): JsonChange[] {
-  const found = responseOf(call['result']);
+  const found = responseOf(call);
   const before = factsOf(call, found);
   const isErrorFromStatus =
     before.error !== undefined && responseFacts(found?.response['response']).error === undefined;
@@ -78,8 +100,7 @@ function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): 
     isErrorFromStatus && after.error === undefined
       ? [{ kind: 'set', path: [...path, 'status'], value: 'success' }]
       : [];
-  const { error, ...rest } = after;
-  const block: ToolResponseBlock = isErrorFromStatus && error === before.error ? rest : after;
+  const block = withoutOtherError(found?.response['response'], before, after);
   if (!found) return [...changes, { kind: 'set', path: [...path, 'result'], value: [newResponse(block)] }];
   const inner = [...path, 'result', found.index, 'functionResponse', 'response'];
   return [...changes, ...responseChanges(found.response['response'], inner, block)];

@@ -7,6 +7,7 @@ import { LineEdits, type LinePlace } from './line-edits.ts';
 /** A live message of a JSONL file with its entries. */
 export interface LineMessage {
   readonly message: Message;
+  /** An entry that the file contains twice is in two messages, with its places in each. */
   readonly entries: PlacedMessage['entries'];
   /** All positions at which it is written, in order. The last one counts; without it, the one before would count. */
   readonly places: readonly [LinePlace, ...LinePlace[]];
@@ -14,7 +15,7 @@ export interface LineMessage {
 
 /**
  * The edits of the lines of a file after which its live messages are `history`. A removed message removes its line, or its
- * element if it is in a list. New entries are written after the message of the previous entry; without one, before the
+ * element if it is in a list. New entries are written after the last message of the previous entry; without one, before the
  * first message, or after the first line if there is no message.
  */
 export function planLines(
@@ -22,10 +23,8 @@ export function planLines(
   history: readonly IContent[],
   { changes }: Pick<MessageDialect, 'changes'>,
 ): LineEdits<IContent> {
-  const { entries, added } = compareHistories(
-    live.flatMap((one) => one.entries.map(({ entry }) => entry)),
-    history,
-  );
+  const read = new Set(live.flatMap((one) => one.entries.map(({ entry }) => entry)));
+  const { entries, added } = compareHistories([...read], history);
   const edits = new LineEdits<IContent>();
   for (const one of live) {
     const own = editsOf(one, entries);

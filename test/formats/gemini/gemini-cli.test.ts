@@ -5,10 +5,18 @@ import { liveHistory, type Session } from '../../../src/formats/contract.ts';
 import { geminiCli } from '../../../src/formats/gemini/gemini-cli.ts';
 import { geminiCliJson } from '../../../src/formats/gemini/gemini-cli-json.ts';
 import { historyOf, rewritten } from '../../contracts/format.ts';
-import { answered, asked, called, geminiCliJsonSample, geminiCliSample, HEADER } from '../gemini-cli-fixture.ts';
+import {
+  answered,
+  asked,
+  called,
+  geminiCliJsonSample,
+  geminiCliSample,
+  HEADER,
+  repeated,
+} from '../gemini-cli-fixture.ts';
 import { session, steps, words } from '../words.ts';
 
-const [GROWING = '', REWOUND = '', REPLACED = ''] = geminiCliSample.texts;
+const [GROWING = '', REWOUND = '', REPLACED = '', REPEATED = ''] = geminiCliSample.texts;
 const [PRETTY = ''] = geminiCliJsonSample.texts;
 const lines = (...values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
@@ -67,6 +75,42 @@ describe('reading Gemini CLI recordings', () => {
     expect(steps(session(geminiCli, GROWING).events)).toHaveLength(historyOf(geminiCli, GROWING).length);
   });
 
+  test('reads a result once that is in its call and in the message after it', () => {
+    const history = historyOf(geminiCli, REPEATED);
+    expect(words(history)).toEqual([
+      'human Read a.ts.',
+      expect.stringMatching(/^ai read_file .* replace /),
+      'tool let a;\n',
+      'tool (Failed to edit, 0 occurrences found.) ',
+      expect.stringMatching(/^ai read_file /),
+      'tool Binary content provided. + media',
+      expect.stringMatching(/^ai run_shell_command /),
+      'tool (status cancelled) Stopped.',
+      'ai Done.',
+    ]);
+    expect(steps(session(geminiCli, REPEATED).events)).toHaveLength(history.length);
+  });
+
+  test('reads a result twice where the message after the call says another, or two messages say it: both are sent', () => {
+    const call = called('c1', 'glob', {}, { output: 'a' });
+    const other = called('c1', 'glob', {}, { output: 'b' });
+    const results = (...values: readonly unknown[]): unknown[] =>
+      blocksOf(historyOf(geminiCli, lines(HEADER, asked('m1', 'x'), ...values))).flatMap((block) =>
+        block.type === 'tool_response' ? [block.result] : [],
+      );
+    expect(results(answered('m2', '', call), repeated('m3', other))).toEqual(['a', 'b']);
+    const said = [{ functionCall: { id: 'c1', name: 'glob', args: {} } }];
+    expect(results(answered('m2', said), repeated('m3', call), repeated('m4', call))).toEqual(['a', 'a']);
+  });
+
+  test('finds the result of each call where one list contains those of all', () => {
+    const first = called('c1', 'glob', {}, { output: 'a' });
+    const second = called('c2', 'glob', {}, { output: 'b' });
+    const result = [first, second].flatMap((call) => call['result']);
+    const text = lines(HEADER, asked('m1', 'x'), answered('m2', '', { ...first, result }, { ...second, result }));
+    expect(words(historyOf(geminiCli, text)).slice(2)).toEqual(['tool a', 'tool b']);
+  });
+
   test('takes back what was rewound, from that message on', () => {
     expect(steps(session(geminiCli, REWOUND).events).slice(3)).toEqual([
       'human Not that one.',
@@ -121,6 +165,30 @@ describe('writing Gemini CLI recordings', () => {
       ['short', undefined],
       ['short', 'no'],
     ]);
+  });
+
+  test('shortens both copies of a result, and nothing else', () => {
+    const shorter = historyOf(geminiCli, REPEATED).map((entry) => ({
+      ...entry,
+      blocks: entry.blocks.map((block) => (block.type === 'tool_response' ? { ...block, result: 'short' } : block)),
+    }));
+    const written = rewritten(geminiCli, REPEATED, shorter);
+    expect(written.match(/"output":"[^"]*"/g)).toEqual(Array<string>(8).fill('"output":"short"'));
+    expect(written.match(/"error":"[^"]*"/g)).toEqual(
+      Array<string>(2).fill('"error":"Failed to edit, 0 occurrences found."'),
+    );
+    expect(historyOf(geminiCli, written)).toEqual(shorter);
+    const restored = rewritten(geminiCli, written, historyOf(geminiCli, REPEATED));
+    expect(historyOf(geminiCli, restored)).toEqual(historyOf(geminiCli, REPEATED));
+  });
+
+  test('removes both copies of a call and its result, and writes new entries behind the second', () => {
+    const history = without(historyOf(geminiCli, REPEATED), 'c1', 'c6');
+    const place = history.findLastIndex(({ speaker }) => speaker === 'tool') + 1;
+    const note: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'Go on.' }] };
+    const written = rewritten(geminiCli, REPEATED, history.toSpliced(place, 0, note));
+    expect(written).not.toMatch(/"c1"|"c6"|"m7"/);
+    expect(words(historyOf(geminiCli, written))).toEqual(words(history.toSpliced(place, 0, note)));
   });
 
   test('refuses a response without its call: the two are one object', () => {
