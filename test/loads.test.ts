@@ -101,7 +101,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: ['strip-ansi'],
     modules: 302,
   },
-  formats: { rooms: 'errors content formats', packages: [], modules: 156 },
+  formats: { rooms: 'errors content formats', packages: [], modules: 157 },
   live: {
     rooms:
       'errors package-file time-slice telemetry content tokens economics strategies disk formats settings pruning guard live',

@@ -115,7 +115,12 @@ const SDK = {
   version: 1,
   sessionId: 'session-1',
   messages: [
-    { id: 'msg_1', role: 'user', content: [text('Rename a.')], ts: T },
+    {
+      id: 'msg_1',
+      role: 'user',
+      content: [text('Rename a.'), { type: 'file', path: '/repo/notes.txt', content: 'Mind the end.\n' }],
+      ts: T,
+    },
     {
       id: 'msg_2',
       role: 'assistant',

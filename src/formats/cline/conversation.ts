@@ -4,6 +4,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { readItem } from '../anthropic/anthropic-content.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import type { Message } from '../messages/message-list.ts';
+import { attachedText } from './attached-file.ts';
 import { itemsOf } from './message-items.ts';
 import { metadataOf } from './message-metadata.ts';
 import { MessageRuns, type Reading } from './message-runs.ts';
@@ -96,6 +97,11 @@ class ConversationReader {
         else if (isOwnTurn(text)) result = undefined;
         if (result) result.add(index, text, header && call ? header.end : 0);
         else runs.text('human', { type: 'text', text }, { index, start: 0, end: text.length, kind: 'text' });
+        continue;
+      }
+      const attached = attachedText(part);
+      if (attached !== undefined) {
+        runs.add('human', { type: 'text', text: attached }, ['content', index]);
         continue;
       }
       for (const { block, path } of readItem(part, ['content', index], this.#toolNameOf)) {

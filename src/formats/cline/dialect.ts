@@ -2,9 +2,11 @@ import { contentChanges } from '../anthropic/anthropic-content.ts';
 import { newMessages } from '../anthropic/anthropic-messages.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
 import type { JsonChange } from '../json/json-splice.ts';
+import { valueAt } from '../json/value-at.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import type { PlacedEdit } from '../messages/message-part.ts';
+import { attachedText } from './attached-file.ts';
 import type { Piece, Reading } from './message-runs.ts';
 import { textOfResult } from './text-result.ts';
 
@@ -71,6 +73,18 @@ function textChanges(message: Message, edits: TextEdits): JsonChange[] {
   });
 }
 
+/** True for a text that is read from an attached file and that changes. */
+const isChangedFile = (message: Message, { path, edit }: PlacedEdit): boolean =>
+  edit.kind === 'change' && path[0] === 'content' && attachedText(valueAt(message, path)) !== undefined;
+
+/** A changed file becomes a text: the model gets one either way. */
+function fileChanges(message: Message, edits: readonly PlacedEdit[]): JsonChange[] {
+  return edits.flatMap((one): JsonChange[] => {
+    if (one.edit.kind !== 'change' || one.edit.block.type !== 'text' || !isChangedFile(message, one)) return [];
+    return [{ kind: 'set', path: one.path, value: { type: 'text', text: one.edit.block.text } }];
+  });
+}
+
 /**
  * Messages of Cline and its forks. Blocks in texts have the path `['text', number]`. A message is removed with its last
  * block, or hidden by the summary if the agent can show it again.
@@ -88,10 +102,14 @@ export function clineDialect(
         return condenseId === undefined ? 'remove' : [{ kind: 'set', path: ['condenseParent'], value: condenseId }];
       const byBlock = new Map(edits.flatMap((one) => (one.path[0] === 'text' ? [[Number(one.path[1]), one]] : [])));
       const native = edits
-        .filter(({ path }) => path[0] === 'content')
+        .filter((one) => one.path[0] === 'content' && !isChangedFile(message, one))
         .map((one) => ({ ...one, path: one.path.slice(1) }));
       const { changes } = contentChanges(message['content'], ['content'], native);
-      return [...changes, ...textChanges(message, { pieces: readings.get(message)?.pieces ?? [], byBlock })];
+      return [
+        ...changes,
+        ...fileChanges(message, edits),
+        ...textChanges(message, { pieces: readings.get(message)?.pieces ?? [], byBlock }),
+      ];
     },
     create(entries) {
       const isSummary = condenseId !== undefined && entries.some(({ metadata }) => metadata?.isSummary === true);

@@ -87,6 +87,25 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     ]);
   });
 
+  test('of the Cline SDK contain an attached file as the text that is sent; a shorter one is written as a text', () => {
+    const [first, ...others] = historyOf(cline, sdk);
+    const [asked, attached] = first?.blocks ?? [];
+    expect([first?.speaker, asked, attached]).toEqual([
+      'human',
+      { type: 'text', text: 'Rename a.' },
+      { type: 'text', text: '<file_content path="/repo/notes.txt">\nMind the end.\n\n</file_content>' },
+    ]);
+    const messagesOf = (blocks: readonly unknown[]): unknown[] => {
+      const written = rewritten(cline, sdk, [{ ...first!, blocks: blocks as ContentBlock[] }, ...others]);
+      return (JSON.parse(written) as { messages: { content: unknown[] }[] }).messages[0]!.content;
+    };
+    const short = { type: 'text', text: 'Removed.' };
+    expect(messagesOf([asked, short])).toEqual([asked, short]);
+    expect(messagesOf([asked])).toEqual([asked]);
+    const file = { type: 'file', path: '/repo/notes.txt', content: 'Mind the end.\n' };
+    expect(messagesOf([short, attached])).toEqual([short, file]);
+  });
+
   test('omit what a summary or a truncation replaces, and show what nothing replaces any more', () => {
     expect(steps(session(cline, condensed).events)).toEqual([
       'human <task>\nOld\n</task>',
