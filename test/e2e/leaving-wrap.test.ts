@@ -81,7 +81,7 @@ describe('leaving density wrap', () => {
     const { err } = await wrap('4');
     const [listed] = jsonLines((await computer.run(['sessions', '--json'])).out);
     expect(err).toContain(
-      `\ndensity: this conversation was sent in shorter forms; resume it through \`density wrap --env LOOP_BASE_URL loop …\`, or with \`density resume ${listed!['id']}\`\n`,
+      `\ndensity: this conversation was sent in shorter forms; resume it through \`density wrap --env LOOP_BASE_URL loop …\`, or with \`density resume ${listed!['id']}\`. The agent alone would send the whole texts, and write them to the cache\n`,
     );
     expect(await here()).toEqual([
       {

@@ -50,7 +50,7 @@ describe('density tune', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(/^Saved as profile `mine`: .* unused reads for 60k tokens sent/);
     expect(out).toMatch(/On the 2 sessions that it was not chosen on: [\d.]+% fewer tokens, bill −/);
     expect(out).toContain('0 of 32 edits regretted');
-    expect(out).toContain('Whole projects are in one half');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('Whole projects are in one half');
     for (const line of out.split('\n').filter((text) => !text.includes(computer.home)))
       expect(line.length).toBeLessThanOrEqual(80);
     const { settings } = JSON.parse(readFileSync(fileOf('mine'), 'utf8')) as { settings: Record<string, unknown> };
