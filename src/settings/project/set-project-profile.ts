@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import writeFileAtomic from 'write-file-atomic';
 import { checkSetting } from '../parse.ts';
-import type { SettingKey } from '../registry.ts';
+import type { EphemeralSettings, SettingKey } from '../registry.ts';
 import { notWritten } from '../settings-file.ts';
 import { readProjectFile } from './project-file.ts';
 
+/** Where a project in which this package is installed has the schema of its settings file. */
+export const PROJECT_SCHEMA = './node_modules/high-density/docs/settings.schema.json';
+
 /**
  * Makes a project use a profile: sets `compression.profile` in its file and keeps all other text. Creates the file if
- * it does not exist.
+ * it does not exist, and names its schema there if the project has it.
  * @throws CompressionStrategyError as `readProjectFile`; `SETTING_INVALID` for the name; `OUTPUT_FAILED`.
  */
 export async function setProjectProfile(file: string, name: string): Promise<void> {
@@ -18,11 +22,15 @@ export async function setProjectProfile(file: string, name: string): Promise<voi
   try {
     const key: SettingKey = 'compression.profile';
     const text = existsSync(file) ? await readFile(file, 'utf8') : undefined;
-    const changed = text === undefined ? `${JSON.stringify({ [key]: value }, null, 2)}\n` : withField(text, key, value);
-    await writeFileAtomic(file, changed);
+    await writeFileAtomic(file, text === undefined ? newFile(file, { [key]: value }) : withField(text, key, value));
   } catch (cause) {
     throw notWritten(file, cause);
   }
+}
+
+function newFile(file: string, settings: EphemeralSettings): string {
+  const hasSchema = existsSync(path.join(path.dirname(file), PROJECT_SCHEMA));
+  return `${JSON.stringify({ ...(hasSchema && { $schema: PROJECT_SCHEMA }), ...settings }, null, 2)}\n`;
 }
 
 /** The text of a JSON object with one field set. Without formatting options, `modify` changes no other text. */
