@@ -2,7 +2,7 @@
  * Prices and windows of models, reduced from `@pydantic/genai-prices`: vendor, model, longest prompt, prices, other names.
  * Prices are US dollars per million tokens: input, cached read, cache write for five minutes, for an hour, output; `-`
  * where the vendor has none. `>n`: for prompts of more than n tokens. `@date`: from that day on. `name*`: names that
- * start so. Written by `npx vitest run -u test/economics/price-table.test.ts`.
+ * start so. Written by `npx vitest run test/economics/price-table.test.ts -u`.
  * Source: https://github.com/pydantic/genai-prices, version 0.1.8.
  */
 export const PRICE_TABLE = `
