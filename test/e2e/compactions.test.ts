@@ -58,7 +58,7 @@ describe('density compactions', () => {
 
   test('fails for what is no session, as other commands do', async () => {
     const text = computer.write('notes/notes.md', 'Buy milk.');
-    expect(await computer.run(['compactions', text])).toMatchObject({ code: 2, out: '' });
+    expect(await computer.run(['compactions', text])).toMatchObject({ code: 1, out: '' });
     const missing = await computer.run(['compactions', path.join(computer.home, 'missing.jsonl')]);
     expect(missing.err).toContain('Expected a file that can be read at');
   });

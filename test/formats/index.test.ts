@@ -12,8 +12,8 @@ describe('the list of formats', () => {
     for (const format of SESSION_FORMATS) expect(formatNamed(format.name)).toBe(format);
   });
 
-  test('names the known formats and how to force one when it knows none', () => {
-    expect(() => detectFormat('Dear reader,')).toThrow(/high-density.*"Dear reader,".*--format/);
+  test('says how to force a format and where they are when it knows none', () => {
+    expect(() => detectFormat('Dear reader,')).toThrow(/"Dear reader,".*--format <name>.*docs\/formats\.md/);
     expect(() => detectFormat(' \n')).toThrow(/an empty file/);
     expect(() => formatNamed('claude')).toThrow(/high-density.*"claude"/);
   });
