@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Computer, jsonLines } from './density.ts';
 
 /** An answer of Claude Code with this usage, one minute after the other. */
-const answer = (minute: number, usage: object) => ({
+const answer = (minute: number, usage: object, model = 'claude-opus-4-5') => ({
   type: 'assistant',
   uuid: `u${minute}`,
   parentUuid: minute === 0 ? null : `u${minute - 1}`,
@@ -14,7 +14,7 @@ const answer = (minute: number, usage: object) => ({
   requestId: `r${minute}`,
   message: {
     id: `m${minute}`,
-    model: 'claude-opus-4-5',
+    model,
     role: 'assistant',
     content: [{ type: 'text', text: 'Done.' }],
     usage,
@@ -88,6 +88,24 @@ describe('density bill', () => {
     const { out } = await own.run(['bill', missed]);
     expect(out).toContain('density removed earlier text (`density stats`): 1 call, 9,010 tokens');
     expect(out).not.toContain('provider lost it');
+  });
+
+  test('shows no dollars of a model without a price, and counts its calls beside the total', async () => {
+    const usage = { input_tokens: 3000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 };
+    const linesOf = (...answers: object[]): string => answers.map((one) => `${JSON.stringify(one)}\n`).join('');
+    const [one, other] = [new Computer(), new Computer()];
+    const unpriced = one.write('unpriced.jsonl', linesOf(answer(0, usage, 'no-such-model')));
+    const { out: alone } = await one.run(['bill', unpriced]);
+    expect(alone).toMatch(
+      /^– for 1 call of 1 session, at list prices of their day\.\s1 of these calls\shas\sno\sprice\./,
+    );
+    expect(alone).toMatch(/no-such-model +1 +3,000 +0% +9 +– +–/);
+    expect(alone).not.toContain('$0.00');
+    const mixed = other.write('mixed.jsonl', linesOf(answer(0, usage), answer(1, usage, 'no-such-model')));
+    const { out: both } = await other.run(['bill', mixed]);
+    expect(both).toMatch(/^\$0\.\d+ for 2 calls of 1 session, .*\s1 of these calls\shas\sno\sprice\./);
+    const { out: json } = await other.run(['bill', '--json', mixed]);
+    expect(jsonLines(json)).toMatchObject([{ unpricedCalls: 0 }, { unpricedCalls: 1 }]);
   });
 
   test('prints one line of JSON for each row', async () => {

@@ -46,6 +46,10 @@ const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
   lost: 'nothing recorded explains it: the provider lost it, or tools or settings changed',
 };
 
+/** These dollars; `–` where there are calls and none has a price. */
+const pricedDollars = ({ calls, unpricedCalls }: BillTotals, amount: number): string =>
+  calls > 0 && unpricedCalls === calls ? '–' : dollars(amount);
+
 function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals])[], group: BillGroup): string[] {
   const { out } = terminal();
   const cells = rows.map(([name, totals]) => [
@@ -54,8 +58,8 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
     grouped(totals.promptTokens),
     percent(totals.cachedTokens, totals.promptTokens),
     grouped(totals.outputTokens),
-    dollars(totals.missDollars),
-    dollars(totals.dollars),
+    pricedDollars(totals, totals.missDollars),
+    pricedDollars(totals, totals.dollars),
   ]);
   return tableLines(
     [{ title: group, shrink: 'start' }, ...rightAligned('calls', 'input', 'cached', 'output', 'misses cost', 'bill')],
@@ -171,7 +175,11 @@ export async function printBill(
   const have = (count: number, what: string): string =>
     count === 0 ? '' : ` ${counted(count, 'session')} ${count === 1 ? 'has' : 'have'} ${what}.`;
   const others = `${have(onlyCopies, 'only copies of calls in others')}${have(silent, 'no usage')}`;
-  const heading = `${dollars(all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${others}`;
+  const unpriced =
+    all.unpricedCalls === 0
+      ? ''
+      : ` ${grouped(all.unpricedCalls)} of these calls ${all.unpricedCalls === 1 ? 'has' : 'have'} no price.`;
+  const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
   const said = [...copiedNote(all.copiedCalls), ...facts(all), ...prunedFact(billed)].map((text) =>
     wrapped(text, out.columns),
   );

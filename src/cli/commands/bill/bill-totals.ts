@@ -5,6 +5,8 @@ import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 /** The sum of recorded calls. Dollars are those of calls with a known or guessed price. */
 export interface BillTotals {
   readonly calls: number;
+  /** Those of them without a price. */
+  readonly unpricedCalls: number;
   /** Calls that are copies of another session's: they are billed there, and in no other figure here. */
   readonly copiedCalls: number;
   readonly promptTokens: number;
@@ -60,6 +62,7 @@ export function billTotals(calls: readonly TotalledCall[], copiedCalls = 0): Bil
   );
   return {
     calls: calls.length,
+    unpricedCalls: calls.length - priced.length,
     copiedCalls,
     promptTokens: sum(({ usage }) => usage.promptTokens),
     cachedTokens: sum(({ usage }) => usage.cachedTokens ?? 0),
