@@ -55,7 +55,7 @@ describe('density bill', () => {
     expect(out).toContain('first call of a session: 1 call, 20,010 tokens, $0.12');
     expect(out).toContain('first calls): 98% of the input, 20.0k tokens a call.');
     expect(out).toMatch(
-      /With `recommended`, the same calls and pauses: about the same bill \(\$0\.14, both simulated; 1 of 1 session has a price\)/,
+      /With `recommended`, the same calls and pauses: about the same bill \(\$0\.14, both simulated; 1 of 1 session has a price\)\. Compare these two with each other, not with the bill: /,
     );
   });
 

@@ -120,7 +120,7 @@ function prunedFact(billed: readonly BilledFile[]): string[] {
       ? `about the same bill (${dollars(without)}`
       : `${recommended > without ? '+' : '−'}${share}% (${dollars(recommended)} instead of ${dollars(without)}`;
   return [
-    `With \`recommended\`, the same calls and pauses: ${change}, both simulated; ${bills.length} of ${counted(billed.length, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price).`,
+    `With \`recommended\`, the same calls and pauses: ${change}, both simulated; ${bills.length} of ${counted(billed.length, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price). Compare these two with each other, not with the bill: they count the recorded text, price all calls of a session as its last model, and lose nothing of a cache within its lifetime.`,
   ];
 }
 

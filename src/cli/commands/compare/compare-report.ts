@@ -96,7 +96,7 @@ export function comparisonTable(
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
     'Regrets by rule: everything that was needed later, by what removed it: edits, quotations, names and calls. The advice counts edits alone.',
     'Per 1M: everything that was needed later, for each million tokens that were saved.',
-    'Sent: tokens of all calls. Saved: the share of them that was not sent. Peak: tokens of the largest call. Compressed: how many times less often (−) or more often (+) than without pruning. Invalid: tokens of signed thinking that a change made invalid.',
+    "Sent: tokens of all calls, as we count the recorded text: without system prompt and tools, which the bill and the provider's counts in `replay` and `report` include. Saved: the share of them that was not sent. Peak: these tokens of the largest call. Compressed: how many times less often (−) or more often (+) than without pruning. Invalid: tokens of signed thinking that a change made invalid.",
     "Bill: with the cache lifetime that was recorded, else the model's own. Change: of this bill, against no pruning. If 1 h: the same change if every cache lived for 1 hour.",
     ...priceNotes(files.map(({ model }) => model)),
     ...(usage === undefined ? [] : [usage]),
