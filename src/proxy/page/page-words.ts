@@ -9,7 +9,7 @@ export const NET_WORDS: Readonly<Record<NetCause, string>> = {
   told: 'told that a marker was written',
   unsent: 'removed before it was cached',
   cold: 'removed after the cache expired',
-  pays: 'removed because it pays',
+  pays: 'removed, expected to pay',
   tier: 'removed for a lower price tier',
   room: 'removed to postpone compression',
   earlier: 'decided earlier, left out again',

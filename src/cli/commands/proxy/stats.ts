@@ -16,6 +16,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const MAX_REASONS = 10;
 const NET_LEGEND =
   'Saved: what the tokens would have cost in each call that does not have them. Rewritten: the cache written again because of them. Net: the difference.';
+const REMOVED_LEGEND =
+  'Cost: all that was not read from the cache, up to the size of the call before. Rewritten above is less where new text took the place of removed text in that size.';
 
 interface StatsOptions {
   readonly days: string;
@@ -77,9 +79,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     lines.push(
       '',
       ...table(isShadow ? 'net, would be' : 'net', ['results', 'tokens', 'saved', 'rewritten', 'net'], rows, out),
-      ...wrapped(NET_LEGEND, out.columns - 2)
-        .split('\n')
-        .map((line) => `  ${out.colors.dim(line)}`),
+      ...legend(NET_LEGEND, out),
     );
   }
   if (misses.length > 0) {
@@ -88,6 +88,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
       ...[String(calls), compact(tokens), money(dollars)],
     ]);
     lines.push('', ...table('cache misses', ['calls', 'tokens', 'cost'], rows, out));
+    if (misses.some(({ cause }) => cause === 'pruned')) lines.push(...legend(REMOVED_LEGEND, out));
   }
   const facts = [
     `added at the 99th percentile: ${duration(p99AddedMs)}`,
@@ -97,6 +98,11 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
   ];
   return `${[...lines, '', `  ${facts.join(' · ')}`].join('\n')}\n`;
 }
+
+const legend = (text: string, out: Screen): string[] =>
+  wrapped(text, out.columns - 2)
+    .split('\n')
+    .map((line) => `  ${out.colors.dim(line)}`);
 
 function table(title: string, titles: readonly string[], rows: readonly (readonly string[])[], out: Screen): string[] {
   const columns = [{ title, shrink: 'end' as const }, ...rightAligned(...titles)];
