@@ -18,7 +18,11 @@ describe('a file that is not a session', () => {
     ['that is empty', computer.write('empty.jsonl', ''), 'empty file (0 bytes)'],
     ['that is no regular file', '/dev/null', 'no regular file'],
     ['that is a pipe without a writer', pipe, 'no regular file'],
-    ['in an unknown format', computer.write('notes.md', '# Notes\n'), 'Expected a session in a known format, got "# Notes'],
+    [
+      'in an unknown format',
+      computer.write('notes.md', '# Notes\n'),
+      'Expected a session in a known format, got "# Notes',
+    ],
     ['that is binary', computer.write('binary', new Uint8Array([127, 69, 76, 70, 0, 255, 254])), 'known format'],
     ['without a message', computer.write('header.jsonl', sessionText([])), 'has no message yet'],
   ])('%s gets a clear error that names it', async (_what, file, reason) => {
