@@ -16,7 +16,8 @@ function tokenizerOf(family: FamilyName): FamilyTokenizer {
 
 /** Loaded when the thread has nothing else to do yet: the first count does not need them. */
 const strategies = (): Promise<typeof import('../src/strategies/index.ts')> => import('../src/strategies/index.ts');
-setImmediate(strategies);
+// What fails is thrown to the request that needs them.
+setImmediate(() => void strategies().catch(() => {}));
 
 const store = new ReplicaStore({
   threadId,

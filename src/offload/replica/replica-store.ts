@@ -60,7 +60,11 @@ export class ReplicaStore {
     // The last in the order of use.
     this.#slots.delete(historyId);
     this.#slots.set(historyId, slot);
-    if (progress) slot.opening = this.#report(slot, progress);
+    if (progress) {
+      slot.opening = this.#report(slot, progress).finally(() => {
+        slot.opening = undefined;
+      });
+    }
     if (slot.opening) await slot.opening;
     const countedBefore = slot.replica.countedBytes;
     const outcome = await slot.replica.receive(request);
