@@ -2,7 +2,7 @@ import { createEphemerals, createHistoryService, createToolResponse, PreSendGate
 import { BUILT_IN_PROFILES } from 'high-density/settings';
 
 const model = 'claude-sonnet-4-5';
-const history = createHistoryService({ engine: 'inline', model }); // or 'offloaded': the work is done on threads
+const history = createHistoryService({ engine: 'inline', model }); // or 'offloaded': threads do the work of a long history
 const ephemerals = createEphemerals([BUILT_IN_PROFILES.recommended], { model }); // the rules that the command uses
 const runtimeContext = { workspaceRoot: process.cwd(), ephemerals };
 const gate = new PreSendGate(history, { runtimeContext, runtimeState: { model } });
