@@ -35,9 +35,14 @@ export interface GatedHistory {
 /** An empty history and the gate before its sends; it throws at the next turn of the event loop when work falls back from a thread. */
 export function gatedHistory(
   engine: EngineName,
-  { vocabulary, workspaceRoot, pool }: Omit<OwnSession, 'entries'> & { readonly pool?: ThreadPool },
+  {
+    vocabulary,
+    workspaceRoot,
+    pool,
+    expectedBytes = 0,
+  }: Omit<OwnSession, 'entries'> & { readonly pool?: ThreadPool; readonly expectedBytes?: number },
 ): GatedHistory {
-  const history = createHistoryService({ engine, model: MODEL, ...(pool && { pool }) });
+  const history = createHistoryService({ engine, model: MODEL, expectedBytes, ...(pool && { pool }) });
   history.on('engineDegraded', ({ reason }) => {
     setImmediate(() => {
       throw reason;

@@ -6,6 +6,7 @@ import { checkTotal, gatedHistory, ownSession } from './gated-history.ts';
 
 const SETTLE_MS = 300;
 const MIN_WINDOW_MS = 100;
+const BYTES_PER_TOKEN = 4;
 
 export interface ResumeSetting {
   readonly engine: EngineName;
@@ -23,7 +24,8 @@ export interface ResumeSample {
 /** The first session that a process takes up: nothing is compiled, threads have just started. */
 async function resume({ engine, tokens }: ResumeSetting): Promise<ResumeSample> {
   const session = ownSession(tokens);
-  const { history, gate } = gatedHistory(engine, session);
+  // As `density chat` does: the threads start while it reads the file.
+  const { history, gate } = gatedHistory(engine, { ...session, expectedBytes: BYTES_PER_TOKEN * tokens });
   globalThis.gc?.();
   await sleep(SETTLE_MS);
   let wholeMs = 0;

@@ -1,5 +1,6 @@
 import type { IContent, ToolCallBlock } from '../content/content.ts';
 import type { BlockArchive } from '../disk/block-archive.ts';
+import { fileStatus } from '../disk/file-status.ts';
 import { codeOf, messageOf } from '../errors.ts';
 import type { GateReport } from '../gate/report.ts';
 import type { GuardLog } from '../guard/guard-log.ts';
@@ -198,7 +199,11 @@ export class Conversation {
         ? SessionLog.reopen(beginning.path, header)
         : SessionLog.create(sessionFile(folder, id), header);
     const session = new ChatSession({
-      history: createHistoryService({ engine: this.settings.engine, model: this.#model.model }),
+      history: createHistoryService({
+        engine: this.settings.engine,
+        model: this.#model.model,
+        expectedBytes: beginning.kind === 'new' ? 0 : (fileStatus(beginning.path)?.size ?? 0),
+      }),
       log,
       workspaceRoot: workspace.root,
       model: () => this.#model.model,

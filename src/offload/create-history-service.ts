@@ -12,6 +12,8 @@ export interface CreateHistoryServiceOptions extends Omit<HistoryServiceOptions,
   readonly engine?: EngineName;
   /** Threads to share; the process's own pool when absent. */
   readonly pool?: ThreadPool;
+  /** About what the history will take, such as the size of the file that is read. Threads start at once if they help then. */
+  readonly expectedBytes?: number;
 }
 
 let sharedPool: ThreadPool | undefined;
@@ -28,7 +30,7 @@ export function processPool(options?: ThreadPoolOptions): ThreadPool {
  * A new engine for one history; threads start when it is large enough.
  * @throws CompressionStrategyError `SETTING_INVALID` for a name that is none.
  */
-export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
+export function createEngine(name: EngineName, pool?: ThreadPool, expectedBytes?: number): Engine {
   if (!ENGINES.includes(name)) {
     const known = ENGINES.map((engine) => `"${engine}"`).join(' or ');
     throw new CompressionStrategyError(
@@ -40,15 +42,15 @@ export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
   if (name === 'inline') return createInline();
   const threads = pool ?? processPool();
   const createOffloaded = (): Engine =>
-    new OffloadedEngine({ pool: threads, fallback: createInline(), minBytes: threads.minBytes });
+    new OffloadedEngine({ pool: threads, fallback: createInline(), minBytes: threads.minBytes, expectedBytes });
   offerEngine({ createEngine: createOffloaded, isOpen: () => threads.isRunning });
   return createOffloaded();
 }
 
 /** A history whose heavy work is done on threads, or in process for `engine: 'inline'`: same class, same results. */
 export function createHistoryService(options: CreateHistoryServiceOptions = {}): HistoryService {
-  const { engine = 'offloaded', pool, ...rest } = options;
-  return new HistoryService({ ...rest, engine: createEngine(engine, pool) });
+  const { engine = 'offloaded', pool, expectedBytes, ...rest } = options;
+  return new HistoryService({ ...rest, engine: createEngine(engine, pool, expectedBytes) });
 }
 
 /** Hands a running history over to another engine when its counts in flight are done, and releases the old one. */

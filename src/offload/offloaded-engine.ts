@@ -40,6 +40,8 @@ export interface OffloadedEngineOptions {
   readonly fallback: Engine;
   /** Memory that the history takes before a thread does its work; 0 when absent. */
   readonly minBytes?: number;
+  /** What the history is expected to take. Threads start at once if that is enough. */
+  readonly expectedBytes?: number | undefined;
 }
 
 /**
@@ -59,11 +61,11 @@ export class OffloadedEngine implements Engine {
   #addedBytes = 0;
   #isLarge = false;
 
-  constructor({ pool, fallback, minBytes = 0 }: OffloadedEngineOptions) {
+  constructor({ pool, fallback, minBytes = 0, expectedBytes = 0 }: OffloadedEngineOptions) {
     this.#pool = pool;
     this.#fallback = fallback;
     this.#minBytes = minBytes;
-    if (minBytes === 0) this.#becomeLarge();
+    if (expectedBytes >= minBytes) this.#becomeLarge();
     this.#link = new ReplicaLink(pool, (progress) => this.#listener?.progressed(progress));
   }
 

@@ -1,5 +1,5 @@
 import * as product from 'high-density';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 
 const pool = new product.ThreadPool({
   workerFile: new URL('../../dist/workers/engine.js', import.meta.url),
@@ -19,6 +19,17 @@ test.each(['threads', 'Inline', '', null, 1])(
     expect(history.engine.name).toBe('inline');
   },
 );
+
+test('threads start before the first entry where the history is expected to be large, and not before otherwise', async () => {
+  const own = new product.ThreadPool({ workerFile: new URL('../../dist/workers/engine.js', import.meta.url) });
+  const small = product.createHistoryService({ pool: own, expectedBytes: own.minBytes - 1 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(own.isRunning).toBe(false);
+  const large = product.createHistoryService({ pool: own, expectedBytes: own.minBytes });
+  await vi.waitFor(() => expect(own.isRunning).toBe(true));
+  expect(large.getTotalTokens() + small.getTotalTokens()).toBe(0);
+  await own.close();
+});
 
 test('a history that is switched over and over while it counts loses nothing, and reports each entry once', async () => {
   const inline = product.createHistoryService({ engine: 'inline', model: 'gpt-5' });
