@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly fileAccess: FileAccessOf;
   /** System prompt and tools. */
   readonly constantTokens: number;
+  /** False: nothing is compressed at the threshold. True when absent. */
+  readonly compresses?: boolean;
 }
 
 /**
@@ -104,7 +106,7 @@ export class PolicyRun {
       if (speaker === 'ai') {
         this.#turn++;
         this.#optimize();
-        if (this.#totalTokens >= this.#thresholdTokens) await this.#compress();
+        if (this.#options.compresses !== false && this.#totalTokens >= this.#thresholdTokens) await this.#compress();
         const entries = this.#entries.length;
         this.#sent.sent({ promptTokens: this.#totalTokens, idleMs: this.#idleMs, entries });
         this.#lastCallMs = this.#nowMs;

@@ -7,9 +7,6 @@ import { createEphemerals } from '../settings/resolve.ts';
 import { type BilledPlay, type PlayedBill, playedBill } from './played/played-bill.ts';
 import { PolicyRun } from './policy-run.ts';
 
-/** Nothing is compressed: a smaller context after a compression would be compared with a larger one that kept more. */
-const NO_WINDOW = { 'context-limit': 10_000_000 };
-
 export interface BilledSession extends BilledPlay {
   readonly session: Session;
   readonly vocabulary: ToolVocabulary;
@@ -30,7 +27,9 @@ export function recommendedRun(billed: BilledSession): PolicyRun {
   const timing = cacheMinutes === undefined ? {} : { 'compression.density.cacheMinutes': cacheMinutes };
   return new PolicyRun(session, {
     ...billed,
-    ephemerals: createEphemerals([RECOMMENDED, NO_WINDOW, timing], { model }),
+    ephemerals: createEphemerals([RECOMMENDED, timing], { model }),
+    // A smaller context after a compression would be compared with a larger one that kept more.
+    compresses: false,
     fileAccess: cachedFileAccess(),
   });
 }
