@@ -5,6 +5,7 @@ import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { thinkingId } from '../../live/request/live-thinking.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
+import { withoutAddition } from './added-by-agent.ts';
 import { lostTargets } from './lost-targets.ts';
 import { requestText, withRequestText } from './request-text.ts';
 import { conversationsSince, type SentConversation, type SentText } from './sent-conversation.ts';
@@ -63,7 +64,9 @@ function textsFor(
       // Requests may have more text than a recording. An agent that clears a result records both of its texts.
       const isKnown = same.length > 0 || !(isOwn || isUniqueCallId(callId));
       const meant = isKnown ? same : all.filter((block) => !isForm(block, callId));
-      for (const response of meant) found[2 * Number(isOwn) + Number(isKnown)]!.set(response, form);
+      const place = found[2 * Number(isOwn) + Number(isKnown)]!;
+      for (const response of meant)
+        place.set(response, isKnown ? form : withoutAddition(form, requestText(response) ?? ''));
     }
   }
   const texts = [summariesFor(entries, conversations), wordsFor(entries, conversations), ...found];

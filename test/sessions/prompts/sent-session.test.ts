@@ -47,16 +47,18 @@ afterEach(() => {
 /** Two reads of one file in a request: the second one is sent as a marker. */
 async function prune(
   ids: readonly string[],
-  { headers = {}, store = fileStore(conversationsFolder()), note = '' }: PruneOptions = {},
+  { headers = {}, store = fileStore(conversationsFolder()), note = '', text = TEXT, onSent }: PruneOptions = {},
 ): Promise<void> {
   const messages: object[] = [{ role: 'user', content: 'Look.' }];
   for (const id of ids) {
     messages.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a' } }] });
-    messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: TEXT + note }] });
+    messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text + note }] });
   }
   const body = { model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages };
-  const { report } = await createPruner({ api: 'anthropic-messages', store }).prune({ body, headers });
+  const { report, body: sent } = await createPruner({ api: 'anthropic-messages', store }).prune({ body, headers });
   expect(report.projected).toBe(1);
+  for (const { content } of sent.messages as { content: { content?: string }[] }[])
+    if (Array.isArray(content) && content[0]?.content !== undefined) onSent?.(content[0].content);
 }
 
 interface PruneOptions {
@@ -64,13 +66,17 @@ interface PruneOptions {
   readonly store?: PrunerStore;
   /** What the agent adds to each result in its requests, and does not record. */
   readonly note?: string;
+  /** Of each result. */
+  readonly text?: string;
+  /** Called with the text of each result in the request. */
+  readonly onSent?: (text: string) => void;
 }
 
 /** What the agent recorded of them. */
-function recorded(ids: readonly string[], id = ID): Session {
+function recorded(ids: readonly string[], id = ID, text = TEXT): Session {
   const entries = ids.flatMap((callId): IContent[] => [
     { speaker: 'ai', blocks: [{ type: 'tool_call', id: callId, name: 'Read', parameters: { file_path: '/a' } }] },
-    { speaker: 'tool', blocks: [{ type: 'tool_response', callId, toolName: 'Read', result: TEXT }] },
+    { speaker: 'tool', blocks: [{ type: 'tool_response', callId, toolName: 'Read', result: text }] },
   ]);
   return { format: 'claude-code', id, events: entries.map((content) => ({ kind: 'add', content })), skipped: [] };
 }
@@ -96,6 +102,20 @@ test.each([
   expect(changed(recorded(NUMBERS, id))).toEqual(['call_2']);
   expect(changed(recorded(NUMBERS, 'another-session'))).toEqual([]);
 });
+
+test.each([NOTE, '\n\n<system-reminder>\n<total_tokens>14999890 tokens left</total_tokens>\n</system-reminder>'])(
+  'has forms without what the agent adds to a result in each request',
+  async (note) => {
+    const text = TEXT.replace(/^/gm, (_, at: number) => `${TEXT.slice(0, at).split('\n').length}\t`);
+    const sent: string[] = [];
+    await prune(LONG_IDS, { headers: NAMED, note, text, onSent: (one) => sent.push(one) });
+    const forms = liveHistory(sentSession(recorded(LONG_IDS, ID, text))).flatMap(({ blocks: [block] }) =>
+      block?.type === 'tool_response' ? [block.result + note] : [],
+    );
+    expect(forms).toEqual(sent);
+    expect(forms[1]).toContain('⟦density: ');
+  },
+);
 
 test('has the texts that were sent in place of what the agent wrote in user turns', async () => {
   const report = taskReport('Look', { count: 400 });
