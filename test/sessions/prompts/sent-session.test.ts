@@ -108,9 +108,9 @@ test.each([NOTE, '\n\n<system-reminder>\n<total_tokens>14999890 tokens left</tot
   async (note) => {
     const text = TEXT.replace(/^/gm, (_, at: number) => `${TEXT.slice(0, at).split('\n').length}\t`);
     const sent: string[] = [];
-    await prune(LONG_IDS, { headers: NAMED, note, text, onSent: (one) => sent.push(one) });
-    const forms = liveHistory(sentSession(recorded(LONG_IDS, ID, text))).flatMap(({ blocks: [block] }) =>
-      block?.type === 'tool_response' ? [block.result + note] : [],
+    await prune(LONG_IDS, { headers: NAMED, note, text: `${text}\n201`, onSent: (one) => sent.push(one) });
+    const forms = liveHistory(sentSession(recorded(LONG_IDS, ID, `${text}\n201\t`))).flatMap(({ blocks: [block] }) =>
+      block?.type === 'tool_response' ? [block.result.trimEnd() + note] : [],
     );
     expect(forms).toEqual(sent);
     expect(forms[1]).toContain('⟦density: ');
