@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'page',
     usage: '[options]',
-    summary: 'print where the page of a running wrap or proxy is',
+    summary: 'print the address of the page of a running wrap or proxy',
     load: async () => (await import('./commands/proxy/page.ts')).definePage,
   },
   {
@@ -41,7 +41,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'on',
     usage: '[options] [conversation]',
-    summary: 'prune a conversation again that is off',
+    summary: 'turn pruning on again in one conversation',
     load: async () => (await import('./commands/proxy/switch.ts')).defineOn,
   },
   {
@@ -53,7 +53,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'resume',
     usage: '[options] [session]',
-    summary: 'go on with a session, pruned if that pays',
+    summary: 'continue a session, pruned if that pays',
     load: async () => (await import('./commands/resume/resume.ts')).defineResume,
   },
   {
@@ -143,13 +143,13 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'optimize',
     usage: '[options] [session]',
-    summary: 'write a session without what is old, stale or repeated',
+    summary: 'write a session without old, stale or repeated text',
     load: async () => (await import('./commands/prune/optimize.ts')).defineOptimize,
   },
   {
     name: 'compress',
     usage: '[options] [session]',
-    summary: 'write a session as a strategy leaves it at the threshold',
+    summary: 'write a session as a strategy makes it at the threshold',
     load: async () => (await import('./commands/prune/compress.ts')).defineCompress,
   },
   {
@@ -179,7 +179,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'mcp',
     usage: '',
-    summary: 'give an agent back what was removed, over MCP',
+    summary: 'give removed text back to an agent, over MCP',
     load: async () => (await import('./commands/mcp/mcp.ts')).defineMcp,
   },
   {
@@ -221,7 +221,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'provider',
     usage: '[options]',
-    summary: 'serve a provider without a model, to test agents',
+    summary: 'imitate a provider, without a model, to test agents',
     load: async () => (await import('./commands/provider/provider.ts')).defineProvider,
   },
   {

@@ -26,7 +26,7 @@ const ROWS = [
     pattern: PROFILE_NAME,
     rule: 'the name of a profile (up to 64 letters, digits, `-` and `_`)',
     defaultHelp: 'none',
-    help: 'Profile to use on top of `recommended`, or `specification`; settings of the session override it.',
+    help: 'Profile whose settings replace those of `recommended`, or `specification`; settings of the session replace those of the profile.',
     persistToProfile: false,
   },
   {
@@ -35,7 +35,7 @@ const ROWS = [
     type: 'enum',
     enumValues: ENGINES,
     default: 'offloaded',
-    help: 'Where counting, pruning and compressing run: on worker threads, or on the calling one.',
+    help: 'Where counting, pruning and compressing run: on worker threads, or on the calling thread.',
   },
   {
     key: 'compression-threshold',
@@ -72,7 +72,7 @@ const ROWS = [
     rule: 'models with commas between them, each with its dollars per million tokens of input, cached read, cache write and output, such as `my-model 3/0.3/3.75/15`',
     example: 'my-model 3/0.3/3.75/15',
     defaultHelp: 'none',
-    help: 'Prices of models that the price table lacks, or that cost you something else.',
+    help: 'Prices of models that the price table lacks, or for which you pay another price.',
   },
   {
     key: 'unbound-thinking',
@@ -81,7 +81,7 @@ const ROWS = [
     pattern: /^[^,]+(?:,[^,]+)*$/,
     rule: 'names of models with commas between them',
     defaultHelp: 'none',
-    help: 'Models whose thinking stays valid when earlier text changes; of a model that the price table lacks, it otherwise counts as bound.',
+    help: 'Models whose thinking stays valid when earlier text changes; the thinking of any other model that the price table lacks counts as bound.',
   },
   {
     key: 'live-pruning',
@@ -97,7 +97,7 @@ const ROWS = [
     flag: '--plugin-codex-repeats <on|off>',
     type: 'boolean',
     default: false,
-    help: 'Let the plugin replace repeats of over 1,000 tokens in Codex too, which shows a replaced result as blocked.',
+    help: 'Let the plugin replace repeats of over 1,000 tokens in Codex too; Codex shows a replaced result as blocked.',
   },
   ...PHASE_SETTINGS,
   ...RULE_SETTINGS,
@@ -116,7 +116,7 @@ const ROWS = [
     unit: 'megabytes',
     range: { minimum: 1, isInteger: true },
     default: 256,
-    help: 'Size of the archive on the disk, beyond which the text used longest ago is deleted.',
+    help: 'Largest size of the archive on the disk; above it, the text that was used longest ago is deleted.',
   },
   {
     key: 'compression.density.archiveDays',
@@ -125,7 +125,7 @@ const ROWS = [
     unit: 'days',
     range: { minimum: 1, isInteger: true },
     default: 30,
-    help: 'Archived text that was kept or used within so many days is never deleted; where that exceeds the size, nothing more is archived, and no text that would need it is left out.',
+    help: 'Archived text that was kept or used within this many days is never deleted; if such text alone fills the archive, no more text is archived, and text that would need the archive is not left out.',
   },
 ] as const satisfies readonly RowOf[];
 

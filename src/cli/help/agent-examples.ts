@@ -5,37 +5,37 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   wrap: {
     first: ['--shadow', '--no-shape', '--upstream', '--env'],
     examples: [
-      ['density wrap claude', 'start Claude Code; --shadow before the name changes nothing'],
-      ['density wrap claude -c', 'what follows the name belongs to the agent'],
-      ['density wrap --install claude', 'always: a function of your shell, after a question'],
-      ['density wrap --env OPENAI_API_BASE aider', 'another agent, and the variable with its base URL'],
+      ['density wrap claude', 'start Claude Code; with --shadow before the name nothing is changed'],
+      ['density wrap claude -c', 'words after the name are passed to the agent'],
+      ['density wrap --install claude', 'wrap it in every new terminal; asks first'],
+      ['density wrap --env OPENAI_API_BASE aider', 'start another agent, whose base URL is in this variable'],
     ],
   },
   stats: {
     first: ['--why-not', '--days'],
     examples: [
-      ['density stats', 'what wrap and proxy did in 30 days'],
+      ['density stats', 'show what wrap and proxy did in 30 days'],
       ['density stats --days 1 --json', 'today, for a program'],
-      ['density stats --why-not', 'what was left alone, and the setting that changes it'],
+      ['density stats --why-not', 'show text that was not pruned, and the setting to change that'],
     ],
   },
   page: {
     first: ['--open'],
     examples: [
-      ['density page --open', 'see what the agent in this folder is spared, live'],
+      ['density page --open', 'watch live what is removed in this folder'],
       ['density page', 'only print the address'],
     ],
   },
   off: {
     first: [],
     examples: [
-      ['density off', 'the conversations that were used last'],
-      ['density off 3fa9c1', 'change nothing new in this one'],
+      ['density off', 'list the conversations that were used last'],
+      ['density off 3fa9c1', 'change nothing new in this conversation'],
     ],
   },
   on: {
     first: [],
-    examples: [['density on 3fa9c1', 'prune it again']],
+    examples: [['density on 3fa9c1', 'turn pruning on again in this conversation']],
   },
   proxy: {
     first: ['--port', '--upstream', '--shadow', '--redis', '--listen', '--allow-host'],
@@ -51,14 +51,14 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   resume: {
     first: ['--run', '--pick', '--json'],
     examples: [
-      ['density resume', 'the newest session of this folder: what it costs now, and the command'],
-      ['density resume 3fa9c1 --run', 'another one, and start its agent'],
+      ['density resume', 'say what the newest session of this folder costs now, and how to resume it'],
+      ['density resume 3fa9c1 --run', 'resume another session, and start its agent'],
     ],
   },
   watch: {
     first: ['--json'],
     examples: [
-      ['density watch', 'beside a running agent: the newest session of this folder'],
+      ['density watch', 'follow the newest session of this folder, beside its agent'],
       ['density watch 3fa9c1 --json', 'one object per change, for a program'],
     ],
   },
@@ -78,7 +78,7 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   chat: {
     first: ['--resume', '--provider', '--model', '--base-url', '--yes', '--from'],
     examples: [
-      ['density chat', 'talk; needs a key such as ANTHROPIC_API_KEY'],
+      ['density chat', 'talk with a model; needs a key such as ANTHROPIC_API_KEY'],
       [
         'density chat --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3-coder',
         'your own server',
@@ -94,7 +94,7 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: ['--routes', '--json'],
     examples: [
       ['density doctor', 'is everything here?'],
-      ['density doctor --routes', 'does `density wrap` divert the agents that are installed?'],
+      ['density doctor --routes', 'does `density wrap` get the requests of the installed agents?'],
     ],
   },
 };

@@ -5,9 +5,9 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   replay: {
     first: ['--all', '--profile', '--context-limit', '--turns', '--json'],
     examples: [
-      ['density replay latest', 'the newest session of this folder, else of this computer'],
+      ['density replay latest', 'the newest session of this folder, or else of this computer'],
       ['density replay 3fa9c1 --all', 'every strategy that asks no model'],
-      ['density replay latest --profile specification', 'with the rules of the specification alone'],
+      ['density replay latest --profile specification', "use only the specification's rules"],
     ],
   },
   compare: {
@@ -20,7 +20,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   tune: {
     first: ['--dry-run', '--name', '--at-most', '--json'],
     examples: [
-      ['density tune ~/.claude/projects --dry-run', 'what would be chosen, and why; saves nothing'],
+      ['density tune ~/.claude/projects --dry-run', 'say which profile would be chosen, and why; save nothing'],
       ['density tune ~/.claude/projects --name mine', 'save it; `density profile load mine` makes a project use it'],
     ],
   },
@@ -43,7 +43,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: ['--redis', '--threads'],
     examples: [
       ['density worker --redis redis://127.0.0.1:6379', 'on each computer that sees the sessions'],
-      ['density compare ~/.claude/projects --redis redis://127.0.0.1:6379', 'in another terminal: what to do'],
+      ['density compare ~/.claude/projects --redis redis://127.0.0.1:6379', 'in another terminal: the command to run'],
     ],
   },
   serve: {
@@ -56,14 +56,14 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: [],
     examples: [
       ['density token add alice --redis redis://127.0.0.1:6379', 'a token for a user, shown once'],
-      ['density token revoke alice --redis redis://127.0.0.1:6379', 'refuse all of hers'],
+      ['density token revoke alice --redis redis://127.0.0.1:6379', 'revoke all her tokens'],
     ],
   },
   inspect: {
     first: ['--json', '--context-limit', '--model'],
     examples: [
       ['density inspect', 'pick a session from a list'],
-      ['density inspect latest', 'the newest session of this folder, else of this computer'],
+      ['density inspect latest', 'the newest session of this folder, or else of this computer'],
     ],
   },
   lint: {
@@ -91,21 +91,21 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   compress: {
     first: ['--install', '--output', '--strategy', '--threshold', '--force', '--json'],
     examples: [
-      ['density compress latest -o smaller.jsonl', 'as it would be at the threshold'],
-      ['density compress latest --strategy top-down-truncation --install', 'the oldest entries dropped'],
+      ['density compress latest -o smaller.jsonl', 'make it as small as at the threshold'],
+      ['density compress latest --strategy top-down-truncation --install', 'drop the oldest entries'],
     ],
   },
   compact: {
     first: ['--output', '--dry-run', '--force', '--json'],
     examples: [
-      ['density compact latest --dry-run', 'what would be summarised; asks no model'],
+      ['density compact latest --dry-run', 'show what would be summarised; asks no model'],
       ['density compact 3fa9c1 -o compacted.jsonl', 'a new session that begins with a summary'],
     ],
   },
   restore: {
     first: ['--output', '--force', '--transcript', '--json'],
     examples: [
-      ['density restore smaller.jsonl -o back.jsonl', 'everything back'],
+      ['density restore smaller.jsonl -o back.jsonl', 'bring everything back'],
       ['density restore -o back.jsonl', 'pick one of the sessions that were made smaller'],
     ],
   },
@@ -113,7 +113,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: ['--json', '--no-redact'],
     examples: [
       ['density show', 'list what was removed while the archive was on'],
-      ['density show 9f86d0', 'the block whose hash begins so'],
+      ['density show 9f86d0', 'show the block whose hash begins with 9f86d0'],
     ],
   },
   archive: {
@@ -131,9 +131,12 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   shape: {
     first: ['--command', '--tool', '--check', '--json'],
     examples: [
-      ['npm test 2>&1 | density shape - --command "npm test"', 'what an agent would send of it'],
+      ['npm test 2>&1 | density shape - --command "npm test"', 'print what an agent would send'],
       ['rg -n limit src | density shape - --command "rg -n limit src" --check', 'what changes, and by which shaper'],
-      ['density shape found.txt --tool Grep --matches-by-file off', 'of a tool without a command, by other settings'],
+      [
+        'density shape found.txt --tool Grep --matches-by-file off',
+        'output of a tool that is not a shell, with another setting',
+      ],
     ],
   },
   count: {
@@ -144,19 +147,19 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: ['--limit', '--exact', '--json'],
     examples: [
       ['density sessions', 'the newest 20 of all agents'],
-      ['density sessions --limit 100', 'more of them'],
+      ['density sessions --limit 100', 'the newest 100'],
     ],
   },
   settings: {
     first: ['--json', '--profile', '--model'],
-    examples: [['density settings --profile specification', 'each value, and where it comes from']],
+    examples: [['density settings --profile specification', 'show each value and its source']],
   },
   profile: {
     first: [],
     examples: [
       ['density profile list', 'all profiles, the built-in ones included'],
-      ['density profile load specification', 'use it in this project'],
-      ['density profile save mine --threshold 0.6', 'settings of your own'],
+      ['density profile load specification', 'use this profile in this project'],
+      ['density profile save mine --threshold 0.6', 'save your own settings'],
     ],
   },
   completion: {

@@ -18,7 +18,7 @@ export interface RedisOption {
 export function redisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
-    'let the workers of this Redis server do the work (`density worker`); running it again continues',
+    'let the workers of this Redis server do the work (`density worker`); run the command again to continue it',
   );
 }
 

@@ -20,10 +20,13 @@ export function summarizerOptions(command: Command): Command {
       'the provider that writes summaries: anthropic, openai, openai-chat, google, openai-compatible (its key comes from the environment)',
     )
     .option('--summary-model <name>', "the model that writes summaries (default: the provider's small model)")
-    .option('--base-url <url>', 'the address of the provider (default: from the environment, else its public address)')
+    .option(
+      '--base-url <url>',
+      'the address of the provider (default: the address in the environment, otherwise the public address)',
+    )
     .option(
       '--summaries <file>',
-      'a file of recorded summaries: they are used instead of asking again; new ones are added',
+      'a file of recorded summaries; a recorded summary is used instead of asking the model again, and new ones are added',
     );
 }
 

@@ -12,6 +12,6 @@ export function openOption(command: Command): Command {
 
 /** Adds `-o`, which is required unless it is said not to be, and `--force`. */
 export function outputOptions(command: Command, isRequired = true): Command {
-  const output = new Option('-o, --output <file>', 'where to write; - is standard output');
+  const output = new Option('-o, --output <file>', 'the file to write; - is standard output');
   return forceOption(command.addOption(output.makeOptionMandatory(isRequired)));
 }

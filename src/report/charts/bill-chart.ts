@@ -109,7 +109,7 @@ export function billChart(report: SessionReport): Markup {
   if (worth === undefined || worth.calls.length === 0) return NOTHING;
   const model = shownText(worth.pricedAs, report);
   if (worth.priceMatch === 'unknown') {
-    return html`<section><h2>The bill</h2><p class="lead">No price is known for the model of this session. Was what is missing missed? ${regretWords(worth)}.</p></section>`;
+    return html`<section><h2>The bill</h2><p class="lead">No price is known for the model of this session. Was removed text needed later? ${regretWords(worth)}.</p></section>`;
   }
   const [recorded, pruned] = [worth.calls.map((call) => call.recorded), worth.calls.map((call) => call.pruned)];
   const [before, after] = [sums(recorded), sums(pruned)];
@@ -123,7 +123,7 @@ export function billChart(report: SessionReport): Markup {
   const guess = worth.priceMatch === 'guess' ? ' (a guess from its name)' : '';
   return html`<section>
 <h2>The bill</h2>
-<p class="lead">${dollars(worth.dollars)} with ${result.strategy} instead of ${dollars(worth.dollarsRaw)}: ${change}, at list prices of ${model}${guess}. Both are simulated for the recorded calls at their recorded times, so neither is what was paid: density bill adds up that. Was what is missing missed? ${regretWords(worth)}.</p>
+<p class="lead">${dollars(worth.dollars)} with ${result.strategy} instead of ${dollars(worth.dollarsRaw)}: ${change}, at list prices of ${model}${guess}. Both are simulated for the recorded calls at their recorded times, so neither is what was paid: density bill adds up that. Was removed text needed later? ${regretWords(worth)}.</p>
 <figure>
 <div class="plot bill" role="img" aria-label="Dollars over ${counted(worth.calls.length, 'model call')}: ${dollars(worth.dollarsRaw)} not pruned, ${dollars(worth.dollars)} pruned.">
 <div class="values">${ticks.map((amount) => html`<span style="bottom:${round(share(amount, plot) * 100)}%">${amount === 0 ? '0' : dollars(amount)}</span>`)}</div>

@@ -23,10 +23,10 @@ const bill = (names: readonly string[], options: BillOptions & SessionFilter & R
 export function defineBill(command: Command): void {
   command
     .description(
-      'Shows what sessions cost, from the usage that is recorded in them: input, cached input, output, and why input was not read from the prompt cache. Without a name: all that `density sessions` lists. Changes nothing and asks no model.',
+      'Shows what sessions cost, from the usage that is recorded in them: input, cached input, output, and why input was not read from the prompt cache. Without a name it takes all that `density sessions` lists. Changes nothing and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
-    .addOption(new Option('--by <what>', 'one row for each').choices(BILL_GROUPS).default('model'))
+    .addOption(new Option('--by <what>', 'print one row for each of these').choices(BILL_GROUPS).default('model'))
     .option('--json', 'one JSON object per line, for each row')
     .action(bill);
   redisOption(sessionFilterOptions(command));

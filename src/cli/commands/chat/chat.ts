@@ -19,13 +19,16 @@ export function defineChat(command: Command): void {
       'the provider of the model: anthropic, openai, openai-chat, google, openai-compatible (default: the first whose key is set)',
     )
     .option('--model <name>', "the model that answers (default: the provider's small model)")
-    .option('--base-url <url>', 'the address of the provider (default: from the environment, else its public address)')
+    .option(
+      '--base-url <url>',
+      'the address of the provider (default: the address in the environment, otherwise the public address)',
+    )
     .option(
       '--workspace <folder>',
       'the only folder that the agent may read and change (default: the working directory)',
     )
     .option('--yes', 'allow every change and command without asking')
-    .option('--resume [id]', 'continue a session (default: the newest of this folder)')
+    .option('--resume [id]', 'continue a session (default: the newest session of this folder)')
     .option('--from <session>', 'continue a copy of a session of any agent; the file itself does not change')
     .option('--plain', 'print lines only, as when standard output is not a terminal');
   settingOptions(command, ALL_SETTINGS).action(async (message: string | undefined, options: ChatOptions) => {

@@ -19,7 +19,7 @@ const compactions = (names: readonly string[], options: RedisOption & { readonly
 export function defineCompactions(command: Command): void {
   command
     .description(
-      'Shows each compaction and clearing that an agent made in its own context: tokens before and after, the price of the cache that was written again, and what later events needed of what was removed. Without a name: the latest session. Changes nothing and asks no model.',
+      'Shows each compaction and clearing that an agent made in its own context: tokens before and after, the price of writing the cache again, and the removed text that later events needed. Without a name it takes the latest session. Changes nothing and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--json', 'one JSON object per line, for each compaction or clearing, with every regret')

@@ -16,14 +16,15 @@ const compare = (names: readonly string[], options: CompareOptions & SessionFilt
 export function defineCompare(command: Command): void {
   command
     .description(
-      'Plays recorded sessions under several profiles (named sets of settings) on all processors. Compares what each profile saves, what later events needed after it was removed (regrets), and what the calls cost with a prompt cache. Without a name: all sessions that `density sessions` lists. Changes no session and asks no model.',
+      'Plays recorded sessions under several profiles (named sets of settings) on all processors. Compares how much each profile saves, which removed text later events needed (regrets), and what the calls cost with a prompt cache. Without a name it takes all sessions that `density sessions` lists. Changes no session and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--policies <file>', 'a JSON object: the settings of each profile by its name (default: the usual ones)')
-    .option('--policy <name>', 'only this profile of them; can be repeated', (name, names: readonly string[] = []) => [
-      ...names,
-      name,
-    ])
+    .option(
+      '--policy <name>',
+      'compare only this profile; you can repeat the option',
+      (name, names: readonly string[] = []) => [...names, name],
+    )
     .option('--results <file>', 'keep finished sessions in this file and continue from it next time')
     .option('-o, --output <file>', 'also write one HTML page; - is standard output, without the table')
     .option('--json', 'one JSON object per line, for each session, with every regret')

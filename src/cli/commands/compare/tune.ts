@@ -22,7 +22,7 @@ const tune = (names: readonly string[], options: TuneOptions & SessionFilter & R
 export function defineTune(command: Command): void {
   command
     .description(
-      'Chooses a profile for your agent, your model and your work. Plays your recorded sessions under several profiles on all processors, chooses the cheapest on one half of them, and saves it only if it is better than `recommended` on the other half too. Without a name it plays all that `density sessions` lists. Changes no session and asks no model.',
+      'Chooses a profile for your agent, your model and your work. Plays your recorded sessions under several profiles on all processors. Chooses the cheapest profile on one half of the sessions, and saves it only if it is better than `recommended` on the other half too. Without a name it plays all that `density sessions` lists. Changes no session and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--name <name>', 'the name of the saved profile', 'tuned')

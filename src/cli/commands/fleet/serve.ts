@@ -86,12 +86,12 @@ async function serve(options: ServeOptions): Promise<void> {
 export function defineServe(command: Command): void {
   command
     .description(
-      'Keeps the histories of agents that run on servers: POST /sessions/:id/turns adds entries and answers with what to send to the model. Any number of these processes share one Redis server; any of them can take any request. Hosts send the token in DENSITY_SERVICE_TOKEN.',
+      'Keeps the histories of agents that run on servers: POST /sessions/:id/turns adds entries and answers with the messages to send to the model. Any number of these processes share one Redis server, and each can take any request. Hosts send the token in DENSITY_SERVICE_TOKEN.',
     )
     .requiredOption('--redis <url>', 'the Redis server, for example redis://127.0.0.1:6379')
     .requiredOption('--model <name>', 'the model that the hosts use')
-    .option('--listen <host:port>', 'where to listen; port 0: any free one', DEFAULT_ADDRESS)
-    .option('--url <url>', 'how other processes reach this one, if that is not where it listens')
+    .option('--listen <host:port>', 'the address to listen on; port 0 takes any free port', DEFAULT_ADDRESS)
+    .option('--url <url>', 'the address at which other processes reach this one, if it is not the address of --listen')
     .action(serve);
   settingOptions(command, PLAY_SETTINGS);
 }

@@ -75,7 +75,7 @@ async function revoke(named: string, { redis, json = false }: TokenOptions): Pro
 /** `density token`: who may use the proxy of a team. */
 export function defineToken(command: Command): void {
   command.description(
-    'Makes, lists and revokes the tokens with which the users of a team reach its proxy (`density proxy --redis`). The server keeps only their hashes. A revoked token is refused within two seconds.',
+    'Makes, lists and revokes tokens. With a token, a user of a team can use the proxy of the team (`density proxy --redis`). The server keeps only hashes of tokens. A revoked token is refused within two seconds.',
   );
   const part = (name: string, description: string): Command =>
     command
@@ -88,8 +88,8 @@ export function defineToken(command: Command): void {
     .option('--per-minute <number>', 'requests that the user may send in a minute', '300')
     .option('--at-once <number>', 'answers that may run at the same time', '50')
     .action(add);
-  part('list', 'lists the tokens, without themselves').action(list);
-  part('revoke', 'revokes a token, or all of a user')
+  part('list', 'lists the users and ids of all tokens, but not the tokens').action(list);
+  part('revoke', 'revokes a token, or all tokens of a user')
     .argument('<id or user>', 'as `density token list` shows them')
     .action(revoke);
 }

@@ -8,7 +8,7 @@ import { packageVersion } from '../../output/package-version.ts';
 export function defineMcp(command: Command): void {
   command
     .description(
-      'Serves the archive of removed text to an agent, by the Model Context Protocol on standard input and output: `recall` brings a text back by the hash in its marker, `search_removed` finds one, `archive_status` says how much is kept. The agent starts it; it ends with its input. Hides keys, tokens and passwords of known shapes. It reads nothing but files of density and asks nothing of the network.',
+      'Serves the archive of removed text to an agent, by the Model Context Protocol on standard input and output. `recall` brings a text back by the hash in its marker, `search_removed` finds texts, and `archive_status` says how much is kept. The agent starts it; it ends with its input. Hides keys, tokens and passwords of known shapes. It reads nothing but files of density and asks nothing of the network.',
     )
     .action(async () => {
       // Where the settings cannot be read, the archive can be.

@@ -108,11 +108,11 @@ async function provide({
 export function defineProvider(command: Command): void {
   command
     .description(
-      'Serves the APIs of Anthropic, OpenAI and Google on this computer, without a model: requests that the real ones refuse are refused in their words, prompt caches work as theirs, and each request is billed.',
+      'Imitates the APIs of Anthropic, OpenAI and Google on this computer, without a model. It refuses the requests that the real APIs refuse, with the same words. It imitates their prompt caches, and bills each request.',
     )
-    .option('--port <port>', 'the port on 127.0.0.1; 0: any free one', '0')
+    .option('--port <port>', 'the port on 127.0.0.1; 0 takes any free port', '0')
     .option('--script <file>', 'a JSON list of the answers of the model, in order')
-    .option('--old-account', 'an account of before 2026-08-31: bound thinking is dropped, not refused')
+    .option('--old-account', 'imitate an account from before 2026-08-31: bound thinking is dropped, not refused')
     .option('--json', 'one JSON object per line, for each request')
     .action(provide);
 }

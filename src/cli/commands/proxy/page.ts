@@ -45,9 +45,9 @@ const wordsOf = ({ agent, folder, isShadow }: AnnouncedRun): string =>
 export function definePage(command: Command): void {
   command
     .description(
-      'Prints the address of the page of a running `density wrap` or `density proxy`: conversations, what was removed and why, net money, cache misses, regrets, live. First the one of this folder. The address contains a secret and ends with the proxy.',
+      'Prints the address of the page of a running `density wrap` or `density proxy`. The page shows conversations, removed text and the reasons, net money, cache misses and regrets, live. The page of this folder comes first. The address contains a secret, and works until the proxy ends.',
     )
-    .option('--open', 'open it in the default browser')
-    .option('--json', 'all that run, one JSON object per line')
+    .option('--open', 'open the page in the default browser')
+    .option('--json', 'the pages of all running proxies, one JSON object per line')
     .action(page);
 }

@@ -99,9 +99,9 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
 export function defineProxy(command: Command): void {
   shapeOption(command)
     .description(
-      'Stands between agents and their providers, on this computer only, and prunes their requests as `density wrap` does. For editors and agents whose base URL is a setting. Its address contains a secret that stays the same. With --redis it is the proxy of a team.',
+      'Runs a proxy on this computer, between agents and their providers, that prunes requests as `density wrap` does. It is for editors and agents whose base URL is a setting. Its address contains a secret and is the same in every run. With --redis it is the proxy of a team.',
     )
-    .option('--port <port>', 'the port on 127.0.0.1; 0: any free one', DEFAULT_PORT)
+    .option('--port <port>', 'the port on 127.0.0.1; 0 takes any free port', DEFAULT_PORT)
     .option('--upstream <url...>', 'base URLs of more providers, as the agent would name them')
     .option(
       '--redis <url>',
@@ -109,10 +109,10 @@ export function defineProxy(command: Command): void {
     )
     .option(
       '--listen <host:port>',
-      'with --redis: where to listen (default: "127.0.0.1:8377"); TLS is the business of what stands before it',
+      'with --redis: the address to listen on (default: "127.0.0.1:8377"); for TLS, put a balancer in front of it',
     )
-    .option('--allow-host <name...>', 'with --redis: names under which the proxy is reached from elsewhere')
-    .option('--keep-days <number>', 'with --redis: what was not used for so long is dropped', '30')
+    .option('--allow-host <name...>', 'with --redis: the names under which other computers reach the proxy')
+    .option('--keep-days <number>', 'with --redis: days after which unused conversations and texts are dropped', '30')
     .option('--shadow', 'change nothing new, only write down what would have been done')
     .option('--json', 'the addresses as one JSON object')
     .action(proxy);

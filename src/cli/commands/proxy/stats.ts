@@ -113,13 +113,13 @@ function table(title: string, titles: readonly string[], rows: readonly (readonl
 export function defineStats(command: Command): void {
   command
     .description(
-      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, time added, regrets, and why results were shortened. `density page` shows the same of a proxy that runs.',
+      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, time added, regrets, and why results were shortened. `density page` shows the same for a running proxy.',
     )
     .option('--days <days>', 'the last days only', '30')
     .addOption(
       new Option(
         '--why-not',
-        'what was not pruned at the last call of each conversation, and which setting would change that',
+        'show the text that was not pruned at the last call of each conversation, and the setting that would change that',
       ).conflicts('json'),
     )
     .option('--json', 'one JSON object')

@@ -74,7 +74,8 @@ async function turn(to: 'on' | 'off', named: string | undefined, options: Switch
   if (to === 'off') await printNext(`density on ${name}`);
 }
 
-const CONVERSATION = 'the start of its name, as the page shows it; without one, those that were used last are listed';
+const CONVERSATION =
+  'the start of the name that the page shows; without it, the conversations that were used last are listed';
 
 const defineSwitch =
   (to: 'on' | 'off', description: string) =>
@@ -89,7 +90,7 @@ const defineSwitch =
 /** `density off`: nothing new of a conversation is changed. */
 export const defineOff = defineSwitch(
   'off',
-  'Changes nothing new in one conversation, from its next request on, also while its agent runs under `density wrap` or `density proxy`, and after it is resumed. What was sent in another form is sent so again, as the provider has it in its cache. `density on` takes it back.',
+  'Changes nothing new in one conversation, from its next request on, also while its agent runs under `density wrap` or `density proxy`, and after it is resumed. Text that was sent in another form is still sent in that form, because the provider has it in its cache. `density on` turns pruning on again.',
 );
 
 /** `density on`: a conversation is pruned again. */

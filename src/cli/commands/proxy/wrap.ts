@@ -124,7 +124,7 @@ export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
   shapeOption(settingOptions(command, ['live-pruning']))
     .description(
-      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, no other file does unless asked by --install, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent. ${measuredBillsLine()}`,
+      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. No file changes, unless you ask for it by --install. Everything ends with the agent. If anything fails, the original request is sent. Write options of density before the name of the agent. ${measuredBillsLine()}`,
     )
     .argument(
       '[agent]',
@@ -134,16 +134,16 @@ export function defineWrap(command: Command): void {
     .addOption(new Option('--shadow', 'the same as --live-pruning shadow').conflicts('livePruning'))
     .option(
       '--upstream <url>',
-      'where requests go, as the agent itself would name its base URL: for codex and opencode with /v1, for claude and pi without (default: where the agent sends them)',
+      'the address to send requests to, as the agent would name its base URL: with /v1 for codex and opencode, without it for claude and pi (default: the address in the settings of the agent)',
     )
     .option('--env <name>', 'the environment variable with the base URL of another agent')
     .addOption(
       new Option(
         '--install <agent>',
-        'write a function with the name of the agent, which wraps it, into the start file of your shell; shows it and asks',
+        'write a function that wraps the agent, under the name of the agent, into the start file of your shell; shows it and asks first',
       ).conflicts(['uninstall', 'env', 'upstream', 'shadow', 'livePruning']),
     )
-    .option('--uninstall <agent>', 'take these lines out again')
+    .option('--uninstall <agent>', 'remove the function that --install wrote')
     .option('--shell <name>', 'with --install and --uninstall: bash, zsh or fish (default: yours)')
     .option('--yes', 'with --install: do not ask')
     .addOption(new Option('--start-mark <file>', 'a file to delete right before the agent starts').hideHelp())

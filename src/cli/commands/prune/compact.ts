@@ -103,18 +103,25 @@ function parseCount(text: string): number {
 export function defineCompact(command: Command): void {
   sessionArgument(
     command.description(
-      'A model summarises the session; the files that the session read last are read from disk again; both become a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, except with --dry-run, which asks no model and hides keys, tokens and passwords of known shapes.',
+      'Starts a session again. A model summarises the session, and the files that it read last are read from disk again. Both become a new session in the same format. The original messages are kept. The command needs ANTHROPIC_API_KEY, except with --dry-run, which asks no model and hides keys, tokens and passwords of known shapes.',
     ),
     'a session file of a format that can be written',
   );
   forceOption(redactOption(formatOption(command)))
-    .option('-o, --output <file>', 'where to write; - is standard output')
+    .option('-o, --output <file>', 'the file to write; - is standard output')
     .option('--dry-run', 'show what would be summarised and restored, and ask no model')
-    .option('--work-dir <folder>', 'restore files of this folder (default: the recorded folder, else the current one)')
+    .option(
+      '--work-dir <folder>',
+      'restore files of this folder (default: the recorded folder, otherwise the current folder)',
+    )
     .option('--output-dir <folder>', 'keep the original messages in this folder (default: .compact)')
     .option('--summary-model <name>', 'the model that summarises (default: claude-haiku-4-5-20251001)')
-    .addOption(new Option('--max-words <count>', 'words of the summary at most (default: 1200)').argParser(parseCount))
-    .addOption(new Option('--max-files <count>', 'files restored at most (default: 5)').argParser(parseCount))
+    .addOption(
+      new Option('--max-words <count>', 'the most words that the summary may have (default: 1200)').argParser(
+        parseCount,
+      ),
+    )
+    .addOption(new Option('--max-files <count>', 'the most files to restore (default: 5)').argParser(parseCount))
     .option('--json', 'report as one JSON object')
     .action((file: string | undefined, options: CompactCommandOptions) => compact(file, options));
 }

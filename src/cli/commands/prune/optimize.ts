@@ -6,7 +6,7 @@ import { defineSmaller } from './smaller-session.ts';
 export function defineOptimize(command: Command): void {
   defineSmaller(command, {
     description:
-      'Writes the session again, in its own format, without old, stale or repeated text: by default mostly results of more than three model calls ago, then reads of files that were written later and lines that are shown again. Asks no model. A transcript keeps the removed entries.',
+      'Writes the session again, in its own format, without old, stale or repeated text. By default it mostly removes results from more than three model calls ago. It also removes reads of files that were written later, and lines that are shown again. Asks no model. A transcript keeps the removed entries.',
     settings: ['compression.engine', ...PRUNING_SETTINGS],
     compress: false,
   });

@@ -102,7 +102,7 @@ async function restore(named: string | undefined, options: RestoreOptions): Prom
 export function defineRestore(command: Command): void {
   sessionArgument(
     command.description(
-      'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote: byte for byte, unless the file was changed other than by adding to it. What was added since then follows. Undoes the last run that led to this session.',
+      'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote. The result is the same bytes as before, unless the file was changed in another way than by adding to it. Lines that were added since then follow. Undoes the last run that led to this session.',
     ),
     'the session file that optimize or compress wrote',
   );

@@ -70,7 +70,7 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
     ...added.settings,
   ]);
   outputOptions(command, false)
-    .option('--install', 'write a new session beside the old one, where its agent finds it; says how to resume it')
+    .option('--install', 'write a new session beside the old one, where the agent finds it, and say how to resume it')
     .option('--dry-run', 'only say what would be removed, and write nothing')
     .option('--json', 'report as one JSON object')
     .option('--certificate', 'with --json: add each removed block and the laws that were checked')

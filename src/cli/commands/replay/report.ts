@@ -156,13 +156,13 @@ async function report(named: string | undefined, options: ReportOptions): Promis
 export function defineReport(command: Command): void {
   sessionArgument(
     command.description(
-      'Writes one self-contained HTML page: the context over model calls under each strategy, what fills it, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
+      'Writes one HTML page that needs no other file: the context over model calls under each strategy, what fills the context, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
     ),
     'a session file of any known format',
   );
   settingOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
   redactOption(summarizerOptions(command)).addOption(
-    new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'),
+    new Option('-o, --output <file>', 'the file to write; - is standard output').default('report.html'),
   );
   openOption(forceOption(command))
     .option('--json', 'report as one JSON object: the page, and the figures of each strategy')

@@ -106,16 +106,16 @@ async function resume(named: string | undefined, options: ResumeOptions): Promis
 /** `density resume`: a session at the moment when pruning is free. */
 export function defineResume(command: Command): void {
   command.description(
-    'Says what it costs to go on with a session of an agent now, as it is and pruned by the settings in force. If pruning pays, or some of it was sent in shorter forms under `density wrap` or `density proxy`, writes a copy with what was sent, pruned if that pays, beside the old session, where the agent finds it, and prints the command that resumes it; else the command that resumes the old one. The old session does not change.',
+    'Says what it costs to continue a session of an agent now, without pruning and pruned by your settings. Writes a copy beside the old session, where the agent finds it, in two cases: pruning pays, or `density wrap` or `density proxy` sent some of it in shorter forms. The copy has the texts that were sent, and is pruned if that pays. Prints the command that resumes the copy, or the old session if there is no copy. The old session does not change.',
   );
   sessionArgument(
     command,
     'a session of Claude Code, Codex, Gemini CLI, opencode or pi',
-    'the newest of this folder',
-  ).addOption(new Option('--run', 'run that command here, instead of printing it').conflicts('json'));
+    'the newest session of this folder',
+  ).addOption(new Option('--run', 'run the command that resumes, instead of printing it').conflicts('json'));
   modelOption(command)
     .option('--pick', 'pick a session from a list')
-    .option('--always', 'prune also where that costs more than it saves')
+    .option('--always', 'prune even if that costs more than it saves')
     .option('--json', 'one JSON object instead of a report; writes nothing')
     .action(resume);
 }

@@ -75,12 +75,12 @@ async function archive({ size = false, delete: named, json = false }: ArchiveOpt
 export function defineArchive(command: Command): void {
   command
     .description(
-      'Says where removed text is kept, how much it is, from when, and its limit (`compression.density.archiveMegabytes`, `compression.density.archiveDays`), or deletes it. It deletes without a question. What is deleted cannot be brought back by the commands that markers name.',
+      'Says where removed text is kept, how much it is, how old it is, and the limits of the archive (`compression.density.archiveMegabytes`, `compression.density.archiveDays`). With --delete it deletes text, and does not ask first. Deleted text cannot be brought back by the commands that markers name.',
     )
-    .option('--size', 'say how much it is; so without an option')
+    .option('--size', 'say how much removed text is kept (default)')
     .option(
       '--delete <session>',
-      'delete what only the conversations of this session name, with its calls: a file, an id, `latest`, or the id that its agent gave it; `all` deletes everything',
+      'delete removed text that only the conversations of this session name, with its calls; the session is a file, an id, `latest`, or the id that its agent gave it; `all` deletes everything',
     )
     .option('--json', 'one JSON object')
     .action(archive);

@@ -66,7 +66,7 @@ async function count(files: readonly string[], options: { model: string; json?: 
 export function defineCount(command: Command): void {
   command
     .description(
-      'Counts the tokens of text files: exactly for OpenAI models, as an estimate for models whose tokenizer is not published.',
+      'Counts the tokens of text files. The count is exact for OpenAI models, and an estimate for models whose tokenizer is not published.',
     )
     .argument('<file...>', 'text files')
     .option('--model <name>', 'the model to count for', DEFAULT_MODEL)

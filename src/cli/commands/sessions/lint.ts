@@ -79,12 +79,12 @@ async function lint(named: string | undefined, { format, json, files }: LintOpti
 export function defineLint(command: Command): void {
   sessionArgument(
     command.description(
-      'Checks a history as the body of a request: calls without results, results without calls or out of order, empty messages; and calls that write a marker. The exit code is 1 if a provider would refuse it.',
+      'Checks whether a provider would accept a history as a request. Lists calls without results, results without calls or out of order, and empty messages. Also lists calls that write a marker. The exit code is 1 if a provider would refuse the history.',
     ),
     'a session, or the body of a request to a provider, of any known format',
   );
   formatOption(command)
-    .option('--files <folder>', 'find markers of density in the files of a folder instead')
+    .option('--files <folder>', 'check the files of a folder instead, for markers of density')
     .option('--json', 'one JSON object instead of lines')
     .action(lint);
 }

@@ -171,14 +171,17 @@ function parseLimit(text: string): number {
 export function defineSessions(command: Command): void {
   command
     .description(
-      'Lists the sessions in the folders of all known agents, newest first. ≈ means that the tokens are estimated from both ends of a file; on a terminal, threads then read the whole file and the table shows exact figures. Writes nothing to these folders; --remove removes from them only copies that density wrote and that are still as it wrote them.',
+      'Lists the sessions in the folders of all known agents, newest first. ≈ means that the tokens are estimated from both ends of a file; on a terminal, threads then read the whole file and the table shows exact figures. Writes nothing to these folders; --remove deletes only copies that density wrote and that did not change since.',
     )
     .option('--limit <number>', 'sessions to list (default: 20, all with --json)', parseLimit)
     .option('--exact', 'read every listed session before printing')
-    .option('--cost', 'say what each cost, from its recorded usage, as `density bill` does; reads every listed session')
-    .option('--copies', 'the smaller copies that density wrote and nobody went on from')
+    .option(
+      '--cost',
+      'say what each session cost, from its recorded usage, as `density bill` does; reads every listed session',
+    )
+    .option('--copies', 'list the smaller copies that density wrote and that no agent has continued')
     .option('--remove', 'remove these copies, and list what was removed')
-    .option('--ids', 'only ids, each with a tab and a description, for scripts and completion')
+    .option('--ids', 'print only ids, each with a tab and a description, for scripts and completion')
     .option('--json', 'one JSON object per line, for each session')
     .action(sessions);
   sessionFilterOptions(command).option(

@@ -223,7 +223,7 @@ export function defineDoctor(command: Command): void {
     .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')
     .option(
       '--routes',
-      'start each installed agent once, offline, and prove that `density wrap` diverts its requests; up to half a minute for each',
+      'start each installed agent once, offline, and check that `density wrap` gets its requests; takes up to half a minute for each',
     )
     .option('--json', 'one JSON object instead of lines')
     .action(doctor);

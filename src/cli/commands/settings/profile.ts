@@ -70,7 +70,7 @@ async function remove(name: string, { json }: { json?: boolean }): Promise<void>
 /** `density profile`: saves, uses, lists and deletes settings under a name. */
 export function defineProfile(command: Command): void {
   command.description(
-    'Saves settings under a name. A command uses a profile with --profile <name>, or after `density profile load` in a project.',
+    'Saves settings under a name: a profile. `--profile <name>` uses a profile for one command, and `density profile load <name>` uses it in a project.',
   );
   const saving = command.command('save').description('saves the settings given as options');
   settingOptions(saving.argument('<name>', NAME_HELP), PERSISTED)

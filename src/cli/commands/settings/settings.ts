@@ -67,7 +67,7 @@ async function settings({ model, json, ...options }: SettingsOptions): Promise<v
 /** `density settings`: shows each setting, its value and where it comes from. */
 export function defineSettings(command: Command): void {
   command.description(
-    'Shows the value of each setting and where it comes from: an option, the profile in use, the file .density.json of the project, the profile `recommended`, or the default.',
+    'Shows the value of each setting and its source: an option, the profile in use, the file .density.json of the project, the profile `recommended`, or the default.',
   );
   settingOptions(command, ALL_SETTINGS);
   modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);

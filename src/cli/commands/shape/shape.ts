@@ -89,12 +89,15 @@ async function shape(file: string, { tool, command, check, json, ...options }: S
 export function defineShape(command: Command): void {
   command
     .description(
-      'Prints what a tool printed in the form in which it is sent for the first time, and nothing else: an agent that is pruned sends such text so. Standard error says what was done, or why nothing was. Nothing is archived, and nothing is hidden.',
+      'Prints the form in which pruning would first send this output of a tool, and nothing else. Standard error says which shapers changed it, or why it did not change. No text is archived, and no secrets are hidden.',
     )
-    .argument('<file>', 'what a tool printed; - is standard input')
-    .option('--command <command>', 'the shell command that printed it')
-    .option('--tool <name>', 'the tool of an agent that printed it (default: Bash)')
-    .option('--check', 'print the difference, which shapers made it, and the characters before and after')
-    .option('--json', 'one JSON object; with --check it has the difference too');
+    .argument('<file>', 'a file with the output of a tool; - is standard input')
+    .option('--command <command>', 'the shell command that printed the text')
+    .option('--tool <name>', 'the tool of an agent that printed the text (default: Bash)')
+    .option(
+      '--check',
+      'print the difference instead, with the shapers that made it and the characters before and after',
+    )
+    .option('--json', 'print one JSON object; with --check it also has the difference');
   settingOptions(command, ['compression.profile', ...FORM_SETTINGS]).action(shape);
 }

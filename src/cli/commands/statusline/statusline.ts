@@ -45,8 +45,11 @@ export async function printStatusLine({ count }: { count?: string } = {}): Promi
 export function defineStatusline(command: Command): void {
   command
     .description(
-      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lasts and what it is worth, and what density would remove from the session; under `density wrap`, what was left out and saved. Claude Code runs it and passes the session on standard input. It never fails and changes no settings: add "statusLine": { "type": "command", "command": "density statusline" } to settings.json yourself.',
+      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lasts, what the cache is worth, and how much density would remove from the session. Under `density wrap` it says how much was left out and saved. Claude Code runs it and passes the session on standard input. It never fails and changes no settings: add "statusLine": { "type": "command", "command": "density statusline" } to settings.json yourself.',
     )
-    .option('--count <session>', 'count what density would remove, for the next line, as the command does by itself')
+    .option(
+      '--count <session>',
+      'count the tokens that density would remove, for the next line; the command runs this by itself',
+    )
     .action(printStatusLine);
 }

@@ -181,9 +181,9 @@ async function clockTicks(signal: AbortSignal, redraw: () => Promise<void>): Pro
 /** `density watch`: what would be removed from a session while its agent writes it. */
 export function defineWatch(command: Command): void {
   command.description(
-    'Follows a session while its agent writes it, without standing in the way: how full the window is, what the prompt cache is worth and how long it lasts, what would be removed and whether that would be done now, and what pruning would have cost so far. Without a session: the newest one of this folder, and each newer one. Ctrl-C ends it.',
+    'Follows a session while its agent writes it, and does not disturb the agent. Shows how full the window is, what the prompt cache is worth and how long it lasts. Shows what would be removed, whether that would be done now, and what the session would have cost with pruning. Without a session it follows the newest session of this folder, and then each newer one. Ctrl-C ends it.',
   );
-  sessionArgument(command, 'a session', 'the newest one of this folder')
+  sessionArgument(command, 'a session', 'the newest session of this folder')
     .option('--json', 'one JSON object per change')
     .action(watch);
 }

@@ -11,7 +11,7 @@ const SETTINGS = [
     unit: 'lines',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'In a result that was not sent yet, replace runs of this many lines and more, of 300 characters at least, and of fewer lines with 3,000 characters, that an earlier call shows or wrote word for word by a marker; 0: never.',
+    help: 'In new results, replace lines that an earlier call showed or wrote word for word by a marker: runs of at least this many lines and 300 characters, and fewer lines with 3,000 characters; 0: never.',
   },
 ] as const satisfies readonly DensityRow[];
 

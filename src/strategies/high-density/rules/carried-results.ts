@@ -27,7 +27,7 @@ const SETTINGS = [
     unit: 'tokens',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'Replace a read by a marker once its tokens, summed over the model calls since its file was last used, exceed this; 0: never.',
+    help: 'Replace a read by a marker once its tokens, times the model calls since its file was last used, are more than this; 0: never.',
   },
   {
     key: 'compression.density.coldCarriedTokens',
@@ -36,7 +36,7 @@ const SETTINGS = [
     unit: 'tokens',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'As `carriedTokens`, when the prompt cache has expired and a change is free (`when-it-pays`), for files that were not used for 60 model calls; 0: never.',
+    help: 'The same limit as `carriedTokens` when the prompt cache has expired and a change is free (`when-it-pays`), for files that were not used for 60 model calls; 0: never.',
   },
   {
     key: 'compression.density.workingSetCalls',
@@ -45,7 +45,7 @@ const SETTINGS = [
     unit: 'calls',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'Reads at most this many model calls apart are a working set: using one of its files counts as using all; 0: no sets.',
+    help: 'Reads at most this many model calls apart are a working set; a use of one of its files counts as a use of all; 0: no sets.',
   },
 ] as const satisfies readonly DensityRow[];
 

@@ -12,7 +12,7 @@ const SETTINGS = [
     unit: 'calls',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'When the prompt cache has expired and a change is free (`when-it-pays`), leave out thinking of earlier turns that was sent this many times, where the model allows it; 0: never.',
+    help: 'Leave out thinking of earlier turns that was sent this many times, if the model allows it, when the prompt cache has expired and a change is free (`when-it-pays`); 0: never.',
   },
   {
     key: 'compression.density.thinkingWhenCold',
@@ -20,7 +20,7 @@ const SETTINGS = [
     type: 'enum',
     enumValues: ['keep', 'drop'],
     default: 'keep',
-    help: 'Where a model binds thinking to what stands before it: when the prompt cache has expired and a person speaks, `drop` lets pruning change that (`when-it-pays`), and leaves out all thinking after the first change.',
+    help: 'What to do with thinking that a model binds to the text before it: `drop` lets pruning change that text when the prompt cache has expired and a person speaks (`when-it-pays`), and leaves out all thinking after the first change.',
   },
 ] as const satisfies readonly DensityRow[];
 

@@ -17,7 +17,7 @@ const SETTINGS = [
     flag: '--superseded-runs <on|off>',
     type: 'boolean',
     default: false,
-    help: 'Replace the result of a shell command that shows no files by a marker once the same command succeeded again in the same folder and said half as much at least.',
+    help: 'Replace the result of a shell command that shows no files by a marker, once the same command succeeded again in the same folder and printed at least half as much.',
   },
 ] as const satisfies readonly DensityRow[];
 

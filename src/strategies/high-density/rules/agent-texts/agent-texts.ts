@@ -20,7 +20,7 @@ const SETTINGS = [
     unit: 'calls',
     range: { minimum: 0, isInteger: true },
     default: 0,
-    help: 'Shorten the body of a skill after this many model calls without one that names a file or a tool of it; 0: never.',
+    help: 'Shorten the body of a skill when this many model calls in a row named no file or tool of the skill; 0: never.',
   },
 ] as const satisfies readonly DensityRow[];
 

@@ -10,7 +10,7 @@ export const READ_SETTINGS = [
     // `keep-lines` also removes lines from other reads, once they are read again or changed.
     enumValues: ['prune', 'keep-last', 'keep-lines'],
     default: 'prune',
-    help: 'What a partial write does to earlier reads of the file: `prune` removes them, `keep-last` keeps the last one that shows a line still in the file, `keep-lines` keeps only such lines.',
+    help: 'What a partial write does to earlier reads of the file: `prune` removes them, `keep-last` keeps the last read with a line that is still in the file, `keep-lines` keeps only such lines.',
   },
   {
     key: 'compression.density.quietCalls',
