@@ -79,9 +79,9 @@ export interface PruneReport {
   readonly isBranch?: true;
   /** True if nothing new of the conversation is changed, because it or its folder is switched off. */
   readonly isOff?: true;
-  /** Files of which removed text was needed again: an edit of them failed, or they were read again. */
+  /** Files whose removed text was needed again: an edit of them failed, or they were read again. */
   readonly neededAgain: readonly string[];
-  /** Names of tools that the conversation called and that nobody knows: what they make stale is not pruned. */
+  /** Names of unknown tools that the conversation called. Text that they make stale is not pruned. */
   readonly unknownTools: readonly string[];
 }
 

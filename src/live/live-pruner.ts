@@ -119,7 +119,7 @@ export class LivePruner implements Pruner {
     const note = async (): Promise<void> => {
       await this.#conversations.note(conversation, this.#sent.answered(report, answer) ?? stored);
     };
-    // Where this cannot be kept it still holds until a restart.
+    // If this cannot be stored, it is still valid until a restart.
     await conversation.queue(note).catch(() => {});
   }
 

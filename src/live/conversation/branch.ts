@@ -100,7 +100,7 @@ export class Branch {
     this.asSent = this.projection.replacements;
   }
 
-  /** Notes the calls that the first request shows: one before each answer, of which nothing was removed. */
+  /** Notes the calls that the first request shows: one before each answer, without a removal. */
   noteSeenCalls(): void {
     const { answersAt, tokens } = this.history;
     let [promptTokens, from] = [this.constantTokens ?? 0, 0];
@@ -110,7 +110,7 @@ export class Branch {
     }
   }
 
-  /** Of the request as it is sent, estimated. */
+  /** The estimated tokens of the request as it is sent. */
   get promptTokens(): number {
     return (this.constantTokens ?? 0) + this.projection.sentTokens;
   }
@@ -232,7 +232,7 @@ export class Branch {
     if (!this.projection.isNew) this.projection.renew(history, this.decisions.results);
   }
 
-  /** Of each entry; an answer is at least as large as its provider said. */
+  /** The tokens of each entry. An answer has at least as many as its provider reported. */
   #tokensOf({ entries, isAnswer }: Element, index: number, { ofEntry, keepsAnswers }: PromptCounter): number[] {
     const tokens = entries.map(ofEntry);
     if (!isAnswer || !keepsAnswers || tokens.length === 0) return tokens;

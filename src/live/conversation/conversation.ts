@@ -32,7 +32,7 @@ interface ConversationFacts {
   readonly isWritten: boolean;
   /** True if nothing new of it is changed, as its store says. */
   readonly isOff: boolean;
-  /** Of what was read from its store. */
+  /** The version of the lines that were read from its store. */
   readonly version: number;
   /** Conversations with the same start that its store knows. */
   readonly sameStarts: number;

@@ -164,7 +164,7 @@ export class Conversations {
     turn?: { readonly branch: Branch; readonly model: string },
   ): Promise<boolean> {
     const { key, start, session, account, isWritten, isOff, version } = conversation;
-    // Calls of which nothing was removed are seen in the next request again. That others turn it on is seen when it is written.
+    // The next request shows calls without a removal again. If another process turned pruning on, this is seen at the next write.
     if (!turn && !isWritten && !isOff && !decisions.isUnwritten) return true;
     const notes = decisions.take();
     const lines = notes.map(({ line }) => line);

@@ -20,10 +20,10 @@ export interface LiveResult {
   /** The name of what is no result. */
   readonly name?: string;
   readonly text: string;
-  /** Of its text, or of hidden thinking. */
+  /** The length of its text, or of hidden thinking. */
   readonly length: number;
   readonly path: JsonPath;
-  /** Of thinking, where each block of it is. */
+  /** The place of each block of thinking. */
   readonly paths?: readonly JsonPath[];
   /** As in `Replacement`. */
   readonly isOnlyText?: true;
@@ -145,7 +145,7 @@ export class ElementReader {
       isAnswer: entries.some(({ speaker }) => speaker === 'ai'),
       entries,
       lengths: entries.map(textLength),
-      // A copy has no room to grow, of which each list of a long conversation would keep some.
+      // A copy has no spare room to grow. Otherwise each list of a long conversation would keep some.
       results: results.length === 0 ? NO_RESULTS : results.slice(),
       summaries: summariesIn(value),
     };

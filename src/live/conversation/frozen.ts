@@ -36,18 +36,18 @@ interface Facts {
 /** The decisions of a conversation, its calls, and the lines that keep them. */
 export class FrozenDecisions {
   readonly results: Map<string, FrozenResult>;
-  /** Files of which removed text was needed again. */
+  /** Files whose removed text was needed again. */
   readonly neededAgain: Set<string>;
   /** Models whose provider said that it binds thinking. */
   readonly boundModels: Set<string>;
   /** True once an answer showed a prefix in the cache that counted as lost: something else keeps it warm. */
   isKeptWarm = false;
-  /** Where it is shorter than the table says. */
+  /** The lifetime, if it is shorter than the table says. */
   seenLifetime: SeenLifetime = NOTHING_SEEN;
-  /** Results of which the provider refused another form. */
+  /** Results whose other form the provider refused. */
   readonly refused: Set<string>;
   readonly calls: PastCalls;
-  /** Of answers, by their element, the tokens that the provider reported. */
+  /** The reported tokens of each answer, by its element. */
   readonly answerTokens: Map<number, number>;
   #newAnswers: (readonly [element: number, tokens: number])[] = [];
   /** Results that this branch sends whole, and others perhaps do not. */

@@ -26,7 +26,7 @@ export class History {
   list: RequestList | undefined;
   readonly texts = new ReleasedTexts(this);
   readonly entries: IContent[] = [];
-  /** Of each entry. */
+  /** The tokens of each entry. */
   readonly tokens: number[] = [];
   /** Whose tokenizer counted them; undefined before the first request. */
   family: string | undefined;
@@ -35,7 +35,7 @@ export class History {
   readonly results: ListedResult[] = [];
   /** How often each text of the agent in a user turn is among them. */
   readonly textCounts = new Map<string, number>();
-  /** Those before all answers: what is after one, a person may have written. */
+  /** The summaries before all answers. A text after an answer may be a person's. */
   readonly summaries: ListedSummary[] = [];
   /** The first entry of each element, and after the last one the number of entries. */
   readonly starts: number[] = [0];

@@ -25,7 +25,7 @@ interface Renewal {
 
 /** The form in which a history is sent, by its frozen results. It grows with the history. */
 export class Projection {
-  /** Of each entry, as the rules read it: with the results that are sent, and the marker that they know for a removed one. */
+  /** Each entry as the rules read it: with the results that are sent, and a marker that the rules know in place of a removed result. */
   readonly entries: IContent[] = [];
   /** Tokens of each entry as it is sent. */
   readonly tokens: number[] = [];
@@ -33,10 +33,10 @@ export class Projection {
   /** The sum of `tokens`. */
   sentTokens = 0;
   readonly #dialect: LiveDialect;
-  /** Of results, in the order of the history. */
+  /** The replacements of results, in the order of the history. */
   readonly #ofResults: Replacement[] = [];
   readonly #ofSummaries: Replacement[] = [];
-  /** Of each replacement: its entry, and the tokens that it saves. */
+  /** The entry of each replacement, and the tokens that it saves. */
   readonly #changes: { readonly at: number; readonly saved: number }[] = [];
   #results = 0;
   #summaries = 0;
@@ -83,7 +83,7 @@ export class Projection {
     this.#ofSummaries.push(...summaries.flatMap((listed) => replacementOf(listed, forms)));
   }
 
-  /** The replacements of a history of which the last results may not be added yet. */
+  /** The replacements of a history; its last results may not be added yet. */
   ahead({ results, summaries }: History, forms: Forms): readonly Replacement[] {
     const added = results.slice(this.#results).flatMap(({ result, element }) => {
       const form = forms.get(result.id);

@@ -22,7 +22,7 @@ export class ReleasedTexts {
   readonly #of: Results;
   /** The results before this place were released. */
   #count = 0;
-  /** Those of them that were needed again. */
+  /** The released texts that were needed again. */
   readonly #readAgain: PlacedResult[] = [];
 
   constructor(of: Results) {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 
-/** Of the hash of an element: enough within one conversation. */
+/** The characters of an element's hash that are kept. They are enough within one conversation. */
 const HASH_CHARACTERS = 12;
 
 /** The start of an element's hash, as it is written down. */
@@ -14,7 +14,7 @@ export interface TurnNote {
   readonly left?: number;
   /** Elements that the branch, or the one that it left, had before. */
   readonly shared: number;
-  /** Of the elements after them. */
+  /** The hashes of the elements after them. */
   readonly hashes: readonly string[];
   readonly model: string;
   readonly lifetimeMs?: number | undefined;

@@ -13,7 +13,7 @@ export class Unaccepted {
   /** The elements of the last request with these forms. */
   #sentElements = Number.POSITIVE_INFINITY;
 
-  /** Those of another branch, which no request of this one had yet. */
+  /** `inherited`: the forms of another branch, which no request of this branch had yet. */
   constructor(inherited?: Unaccepted) {
     this.#before = new Map(inherited ? inherited.#before : []);
   }

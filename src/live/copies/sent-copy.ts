@@ -59,8 +59,8 @@ function* markersSent({ decisions }: Sent): Generator<SentMarker> {
 }
 
 /**
- * What users said, and results as the agent wrote them: a marker in these is a text of theirs. Where a tool shows what its call wrote, the
- * result says nothing.
+ * The words of users, and results as the agent wrote them. A marker in these is their own text. If a tool shows what its call wrote, its
+ * result does not count.
  */
 function* ownTexts({ history: { entries, results }, calls, vocabulary, before, texts = [] }: Sent): Generator<string> {
   yield* texts;

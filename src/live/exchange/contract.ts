@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Decoded. */
   readonly body: Uint8Array;
-  /** Aborted when the original is sent because this takes too long, and when nobody waits for the answer any more. */
+  /** Aborted when the original is sent because this takes too long, and when the answer is not needed any more. */
   readonly signal?: AbortSignal;
 }
 

@@ -42,7 +42,7 @@ export async function sendChanged<Answer extends { readonly status: number }>(
   );
   if (changed === undefined || changed.body === request.body) return { answer: await send(), changed, isResent: false };
   const answer = await send(changed.body);
-  // Of what is not new the last request was accepted.
+  // The forms that are not new were accepted with the last request.
   if (answer.status !== 400 || !changed.withoutNew) return { answer, changed, isResent: false };
   const error = await refusal(answer);
   tellAnswer(changed, { status: 400, error }, onTrouble);

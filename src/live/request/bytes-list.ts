@@ -70,7 +70,7 @@ class BytesList implements RequestList {
   same(other: RequestList): number {
     if (!(other instanceof BytesList) || other.#listStart !== this.#listStart) return 0;
     const [list, old] = [this.#elements, other.#elements];
-    // Of the same start, each element is at the same place.
+    // In lists with the same start, each element is at the same place.
     const isKnown = other.#identity === this.#comparedWith;
     const shared = isKnown ? this.#sharedBytes : sharedBytes(this.#bytes, other.#bytes);
     return Math.min(list.length, countBefore(old, shared));

@@ -4,7 +4,7 @@ import type { ConversationNames } from '../request/conversation-key.ts';
 import { sessionHash, sessionOf } from './session-line.ts';
 import { isSwitchedOff } from './switch.ts';
 
-/** Of conversations with the same start, the last ones, of which a new one may be a fork. */
+/** The number of last conversations with the same start that are looked at. A new conversation may be a fork of one of them. */
 const MAX_FORKED = 4;
 
 /** What was decided in conversations with the same start, and how many of them are noted. */
@@ -22,8 +22,8 @@ export const startLine = ({ key, account }: Pick<ConversationNames, 'key' | 'acc
   JSON.stringify({ startOf: key, account });
 
 /**
- * What was decided in the last conversations with the same start. Those of another account decide nothing here, where both
- * credentials name one: thinking may be bound to the account. @throws what the store throws.
+ * The decisions of the last conversations with the same start. If both credentials name an account and the accounts differ, their decisions
+ * do not count, because thinking may be bound to the account. @throws what the store throws.
  */
 export async function forksOf(
   store: PrunerStore,

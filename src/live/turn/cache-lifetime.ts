@@ -11,11 +11,11 @@ export interface Pause {
   readonly isAskedFor: boolean;
 }
 
-/** How long a prefix that nobody uses is kept: as the requests asked, else as the model's cache promises, or shorter where its answers showed that. */
+/** How long an unused prefix is kept: as the requests asked, else as the model's cache promises, or shorter where its answers showed that. */
 export const lifetimeOf = ({ lifetimeMs, decisions }: Branch, model: string): number =>
   lifetimeMs ?? Math.min(defaultLifetimeMs(model), decisions.seenLifetime.lostAfterMs ?? Number.POSITIVE_INFINITY);
 
-/** `undefined` if nobody knows the time. */
+/** `undefined` if the time is not known. */
 export function pauseBefore(
   { lifetimeMs }: Branch,
   { model, idleMs }: { readonly model: string; readonly idleMs: number | undefined },

@@ -17,7 +17,7 @@ interface SentRequest {
   readonly elements: number;
   readonly isWithoutNew: boolean;
   readonly pause: Pause | undefined;
-  /** Of its prompt, what the last one had too. */
+  /** The tokens of its prompt that the last prompt had too. */
   readonly keptTokens: number;
 }
 

@@ -42,7 +42,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   const { history, decisions, projection } = branch;
   const isFirst = branch.model === undefined;
   // What a first request contains may be cached: the last run of this program may have sent it.
-  // Where its store did not answer, a request is not written down, and what is before an answer was sent all the same.
+  // If its store did not answer, the request was not written down. But all text before an answer was sent.
   const sent = isFirst ? history.fresh : Math.max(shared, isShared ? history.answered : 0);
   if (branch.lifetimeMs !== HOUR_MS && list.mentions('"1h"', sent)) branch.lifetimeMs = HOUR_MS;
   branch.constantTokens ??= tools.counter.ofText(list.besideText());
@@ -72,8 +72,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
 }
 
 /**
- * A reference to a result that is not in the list any more, or not in full, is taken back. Where branches have one list of decisions, the
- * others still send it, and this one finds it again after a restart.
+ * A reference to a result that is not in the list any more, or not in full, is taken back. If branches share one list of decisions, the other branches still send it, and this branch finds it again after a restart.
  */
 export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): void {
   const { history, decisions } = branch;
