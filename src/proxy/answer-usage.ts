@@ -150,7 +150,7 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
       if (typeof error === 'string') facts = { ...facts, error };
       if (dropsThinking(event)) facts = { ...facts, isBound: true };
     } catch {
-      // `[DONE]`, or an answer that is none: its usage stays unknown.
+      // `[DONE]`, or text that is not an answer: its usage stays unknown.
     }
   };
   const decoder = new TextDecoder();

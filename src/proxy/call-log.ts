@@ -52,7 +52,7 @@ export class CallLog {
   readonly #mostBytes: number;
   #open: { readonly handle: FileHandle; readonly ino: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Those that wait, and when they will be written. */
+  /** The lines that wait, and when they will be written. */
   #lines = '';
   #next: Promise<Error | undefined> | undefined;
 
@@ -91,7 +91,7 @@ export class CallLog {
     const isFull = there !== undefined && there.size >= this.#mostBytes;
     if (this.#open && there?.ino === this.#open.ino && !isFull) return this.#open.handle;
     await this.#leave();
-    // Where it cannot be renamed, as when others have it open on Windows, it grows on.
+    // If the file cannot be renamed, for example because another program has it open on Windows, it continues to grow.
     if (isFull) await rename(this.#file, path.join(path.dirname(this.#file), fullName())).catch(() => {});
     const handle = await openAppendLog(this.#file);
     this.#open = { handle, ino: (await handle.stat()).ino };

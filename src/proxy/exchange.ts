@@ -67,7 +67,7 @@ export class Exchange {
   /** Never rejects. */
   async run(): Promise<void> {
     const response = this.#response;
-    // The agent hung up: nobody pays for the rest of the answer.
+    // The agent hung up, so the rest of the answer would only cost money.
     response.once('close', () => {
       if (!response.writableFinished) this.#controller.abort();
     });
@@ -151,7 +151,7 @@ export class Exchange {
     const encoding = headers['content-encoding'];
     const place = await memory.toLook(mostPlainBytes(bytes, encoding), signal);
     if (place === undefined) return undefined;
-    // Where it takes too long the original is sent, and the work still has its memory.
+    // If the work takes too long, the original is sent, and the work still uses its memory.
     let [isWorking, isOver] = [false, false];
     const changeNow: ChangeRequest = async (outgoing) => {
       isWorking = true;

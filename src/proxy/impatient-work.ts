@@ -34,7 +34,7 @@ export class ImpatientWork {
         this.#retryAt = performance.now() + this.#retryMs;
         reject(new Error(`no answer within ${this.#waitMs} ms`));
       };
-      // Where this thread was busy, the answer may be here and only not be read yet.
+      // If this thread was busy, the answer may have arrived and not be read yet.
       timer = setTimeout(() => setImmediate(giveUp), this.#waitMs);
     });
     let hasEnded = false;

@@ -17,7 +17,7 @@ export class OneByOne {
     const resolve = this.#waiting.shift();
     this.#isTaken = resolve !== undefined;
     if (resolve === undefined) return;
-    // Those who were set before run now; this one after what has arrived meanwhile.
+    // Earlier callbacks run now, and this one runs after the work that has arrived meanwhile.
     setImmediate(this.#next);
     resolve();
   };

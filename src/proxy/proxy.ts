@@ -52,7 +52,7 @@ export interface RunningProxy {
 
 /**
  * HTTP in front of providers, on 127.0.0.1 only unless a door decides who gets in. Bytes go through as they came, in both directions, unless `change` says
- * otherwise. Where anything fails here, the original is sent.
+ * otherwise. If anything fails here, the original is sent.
  * @throws the system's error if the port is in use.
  */
 export async function startProxy({

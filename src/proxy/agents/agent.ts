@@ -25,7 +25,7 @@ export interface Pointing {
 export interface ProxyAddresses {
   /** Paths of mounts follow it. */
   readonly proxyUrl: string;
-  /** Who is asked before a tool runs; empty: nobody. */
+  /** The address that is asked before a tool runs; empty: no address is asked. */
   readonly guardUrl: string;
 }
 

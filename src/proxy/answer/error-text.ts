@@ -1,7 +1,7 @@
 import { decodedBody } from '../intake/request-body.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
-/** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */
+/** The most bytes that are read of a refusal that the agent does not see. The proxy does not wait for the rest. */
 const MAX_ERROR_BYTES = 4_096;
 const LONGEST_ERROR_MS = 250;
 

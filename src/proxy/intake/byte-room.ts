@@ -49,7 +49,7 @@ export class ByteRoom {
           signal.removeEventListener('abort', giveUp);
           this.#waiting.delete(waiting);
           resolve(place);
-          // Those behind one that gave up may have room.
+          // Requests after one that gave up may have room now.
           if (place === undefined) this.#letIn();
         },
       };

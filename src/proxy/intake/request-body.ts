@@ -14,7 +14,7 @@ export interface ReceivedBody {
   readonly isWhole: boolean;
 }
 
-/** An agent of which nothing of a body comes for so long is gone. */
+/** If no byte of a body comes for this long, the agent is gone. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** The length that a request says its body has; `undefined`: it does not say. */
@@ -30,7 +30,7 @@ export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
-    // Where the length is known, each part is copied while the next one is on its way.
+    // If the length is known, each part is copied while the next one arrives.
     const all = length > 0 ? Buffer.allocUnsafe(length) : undefined;
     const timer = setTimeout(
       () => settle(() => reject(new Error('Nothing came of the request for a minute.'))),

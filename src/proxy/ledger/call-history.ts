@@ -64,8 +64,7 @@ function guardedCalls(folder: string): readonly GuardedCall[] {
 }
 
 /**
- * Replaces the oldest full files of a log by their sums, so that it does not grow without end. Where two processes do it at
- * once, or one is killed in between, each file still counts once. @throws the system's error.
+ * Replaces the oldest full files of a log by their sums, so that it does not grow without end. If two processes do it at once, or one is killed in between, each file still counts once. @throws the system's error.
  */
 export async function sumOldCalls(folder: string, mostFiles = MAX_FILES): Promise<void> {
   const old = (await fullFiles(folder)).slice(0, -mostFiles || undefined);

@@ -40,7 +40,7 @@ export interface MissSum {
   readonly dollars: number;
 }
 
-/** A file of which removed text was needed again. */
+/** A file whose removed text was needed again. */
 export interface LiveRegret {
   readonly conversation: string;
   readonly file: string;
@@ -61,7 +61,7 @@ export interface ConversationNumbers {
   readonly calls: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of the last call, as the provider counted it. */
+  /** The prompt of the last call, as the provider counted it. */
   readonly promptTokens: number;
   readonly cachedTokens: number;
   /** What pruning left out of the last call, estimated. */
@@ -73,9 +73,9 @@ export interface ConversationNumbers {
   readonly isOff: boolean;
   /** Why edits waited at the last call, as one sentence; absent where none did. */
   readonly waits?: { readonly cause: WaitingCause; readonly reason: string };
-  /** Tools of the last call that nobody knows: what they make stale stays. */
+  /** Unknown tools of the last call. Text that they make stale is kept. */
   readonly unknownTools: readonly string[];
-  /** Of its calls, at most 400: of a longer conversation every second, fourth … */
+  /** At most 400 of its calls: every second, fourth … call of a longer conversation. */
   readonly points: readonly PromptPoint[];
 }
 
@@ -112,7 +112,7 @@ export interface LedgerNumbers {
   readonly dollars: number;
   /** Calls whose model has no known price; their dollars are in no sum. */
   readonly unpricedCalls: number;
-  /** Of the time that requests waited here, in milliseconds. */
+  /** The median of the time that requests waited here, in milliseconds. */
   readonly medianAddedMs: number;
   readonly p99AddedMs: number;
   readonly netDollars: number;

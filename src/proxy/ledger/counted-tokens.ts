@@ -44,7 +44,7 @@ export class CountedTokens {
     const last = this.#last;
     this.#first ??= prompt;
     this.#last = prompt;
-    // Where earlier text changed, what was added cannot be told from what is gone.
+    // If earlier text changed, added text cannot be told from removed text.
     if (last === undefined || isBranch === true || (isEpoch && !isShadow)) return;
     const [counted, estimated] = [prompt.counted - last.counted, prompt.estimated - last.estimated];
     this.#added.calls++;
@@ -59,7 +59,7 @@ export class CountedTokens {
     return ratio === undefined ? undefined : Math.min(MAX_RATIO, Math.max(MIN_RATIO, ratio));
   }
 
-  /** Of the line with the least squares; undefined while no two calls added amounts that differ enough. */
+  /** The slope of the line with the least squares; undefined while no two calls added amounts that differ enough. */
   #slope(): number | undefined {
     const { calls, counted, estimated, product, square } = this.#added;
     const spread = square - estimated ** 2 / calls;

@@ -16,7 +16,7 @@ const MAX_ROWS = 300;
 const MAX_REGRETS = 200;
 const MAX_CONVERSATIONS = 200;
 const MAX_REASONS = 2_000;
-/** Of the newest calls, for the median and the 99th percentile. */
+/** The number of newest calls for the median and the 99th percentile. */
 const MAX_WAITS = 10_000;
 
 type Sums = Record<

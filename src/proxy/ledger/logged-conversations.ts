@@ -1,7 +1,7 @@
 import { loggedCalls } from './call-history.ts';
 import { conversationName } from './conversation-ledger.ts';
 
-/** A conversation of which calls are logged. */
+/** A conversation with logged calls. */
 export interface LoggedConversation {
   /** Its whole name, by which its decisions are stored. */
   readonly key: string;

@@ -4,7 +4,7 @@ import type { ProxiedCall } from '../contract.ts';
 
 /** What to say of the models of a call without a price: the one that was asked for, by which pruning decides, and the one that answered, which is billed. */
 export function missingPriceLines({ status, model, report }: ProxiedCall): readonly string[] {
-  // A provider accepts its own models only: nobody can make this say just any name.
+  // A provider accepts only its own models, so no request can put an arbitrary name here.
   if (status >= 400) return [];
   const models = new Set([report?.model, model]);
   return [...models].flatMap((one) => (one && priceOf(one).match === 'unknown' ? missingPriceLine([one])! : []));

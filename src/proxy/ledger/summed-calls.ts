@@ -8,7 +8,7 @@ export interface SummedCalls
   extends Omit<LedgerNumbers, 'medianAddedMs' | 'p99AddedMs' | 'regrets' | 'conversations' | 'removed'> {
   readonly agent: string;
   readonly isShadow: boolean;
-  /** Of the last call, in milliseconds since 1970. */
+  /** The time of the last call, in milliseconds since 1970. */
   readonly lastAt: number;
 }
 

@@ -8,7 +8,7 @@ import type { LedgerNumbers } from '../ledger/contract.ts';
 
 /** A proxy that runs on this computer, as its file says. */
 export interface AnnouncedRun {
-  /** Of the page, with its token. */
+  /** The address of the page, with its token. */
   readonly url: string;
   readonly agent: string;
   readonly folder: string;
@@ -50,7 +50,7 @@ export class RunAnnouncement {
     }, SETTLE_MS).unref();
   }
 
-  /** Writes the file whole. Where that fails nobody finds the page, and the agent goes on. */
+  /** Writes the file whole. If that fails, the page cannot be found, and the agent continues. */
   write({ calls, savedTokens, promptTokens, netDollars, regrets }: LedgerNumbers): Promise<void> {
     const numbers = { calls, savedTokens, promptTokens, netDollars, regrets: regrets.length };
     const text = JSON.stringify({ process: processToken(), ...this.#facts, ...numbers });

@@ -6,7 +6,7 @@ export interface Chain {
   readonly sent: readonly Buffer[];
 }
 
-/** Of one connection, of which chains that share items take less. An agent continues the last response of a stream, or a warm-up. */
+/** The most bytes of one connection. Chains that share items take less. An agent continues the last response of a stream, or a warm-up. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_RESPONSES = 32;
 

@@ -14,7 +14,7 @@ const NOTHING: Chain = { items: [], sent: [] };
 const LONGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
 export interface FramesOptions extends ProxyRequestOptions {
-  /** Of the upgrade, lower-case names. */
+  /** The headers of the upgrade, with lower-case names. */
   readonly headers: IncomingMessage['headers'];
   /** The origin of the provider. */
   readonly upstream: string;

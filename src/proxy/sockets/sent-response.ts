@@ -19,7 +19,7 @@ export interface EndOfResponse extends AnswerFacts {
 }
 
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.failed', 'response.incomplete', 'error']);
-/** Of a chain or a connection: sent again it would be refused again. Source: as `CreatedResponse`. */
+/** Errors of a chain or a connection. If the request is sent again, it is refused again. Source: as `CreatedResponse`. */
 const ENDED: ReadonlySet<unknown> = new Set(['previous_response_not_found', 'websocket_connection_limit_reached']);
 const NOT_FOUND = 404;
 

@@ -8,7 +8,7 @@ export type { WebSocket } from 'ws';
 /** As much as a body over HTTP. A longer message ends its connection with 1009. */
 const LARGEST_MESSAGE_BYTES = 34 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 30_000;
-/** Of one connection: the other one has its own. */
+/** Headers of one connection; the other connection has its own. */
 const OWN_HEADERS = [
   ...['host', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
   'sec-websocket-accept',
@@ -88,7 +88,7 @@ server.on('headers', (lines, request) => {
   for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
 });
 
-/** Answers an upgrade; undefined if the request is none, which it is told then. The connection reads nothing until `resume` is called. */
+/** Answers an upgrade; undefined if the request is not an upgrade; the client then gets an error. The connection reads nothing until `resume` is called. */
 export function acceptSocket(
   request: IncomingMessage,
   [socket, head]: readonly [Duplex, Buffer],

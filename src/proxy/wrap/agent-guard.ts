@@ -24,7 +24,7 @@ export function guardAgent(pid: number): () => void {
     detached: true,
     env: { PATH: '/usr/bin:/bin' },
   });
-  // Where there is no shell, the agent is left alone as before.
+  // If there is no shell, the agent runs without a guard, as before.
   guard.on('error', () => {});
   guard.stdin.on('error', () => {});
   guard.unref();

@@ -8,7 +8,7 @@ const HOST = hostname().replace(/[^\w.]/g, '');
 /** `density-wrap-PID-START-HOST-random`. */
 const NAME = /^density-(?:wrap|route)-(\d+)-(\d*)-([\w.]*)-[A-Za-z0-9]{6}$/;
 
-/** A new temporary folder that carries the identity of this process, so that another one can tell when nobody needs it. */
+/** A new temporary folder that carries the identity of this process, so that another process can tell when it is not needed any more. */
 export async function processFolder(kind: 'wrap' | 'route'): Promise<string> {
   const [pid, start = ''] = processToken().trim().split(' ');
   return mkdtemp(path.join(tmpdir(), `density-${kind}-${pid}-${start}-${HOST}-`));

@@ -13,7 +13,7 @@ import { turnAway } from '../intake/unreadable-requests.ts';
 import { processFolder } from './process-folder.ts';
 
 const LONGEST_MS = 30_000;
-/** Of what the agent says before it ends. */
+/** The most characters that are kept of the agent's output. */
 const MAX_OUTPUT = 4_096;
 
 /** Whether the requests of an installed agent go where `density wrap` points it. */
