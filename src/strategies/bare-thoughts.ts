@@ -6,7 +6,7 @@ const isThought = ({ type }: ContentBlock): boolean => type === 'thinking';
 /** True for an entry of nothing but thinking. No provider accepts one, and most formats do not write it. */
 export const isBareThought = ({ blocks }: IContent): boolean => blocks.every(isThought);
 
-/** The change of an entry; one of which only thinking is left is removed, for the reason of its first removed block. */
+/** The change of an entry. If only thinking is left, the entry is removed, for the reason of its first removed block. */
 export function withoutBareThought(change: ChangedEntry): ChangedEntry {
   const { index, before, after, blocks } = change;
   if (after === undefined || !isBareThought(after)) return change;

@@ -21,7 +21,7 @@ export type CompressionStrategyName = (typeof COMPRESSION_STRATEGIES)[number];
 /** Marks the class of a strategy that a thread can make by name. A class that extends it is another strategy. */
 export const KNOWN_ON_THREADS: unique symbol = Symbol('known on threads');
 
-/** Marks a list of which nothing is ever replaced or removed: a strategy need not copy it to know later what is new in it. */
+/** Marks a list in which nothing is ever replaced or removed. A strategy need not copy it to know later what is new in it. */
 export const ONLY_GROWS: unique symbol = Symbol('only grows');
 
 /** What `optimize` may prune (REQ-HD-001.9): `readWritePruning`, `fileDedupe`, `recencyPruning`, `recencyRetention`. */
@@ -138,7 +138,7 @@ export interface PromptContext {
  */
 export interface Ephemerals extends PhaseAccessors, Partial<GateAccessors> {
   compressionStrategy(): string;
-  /** Where nothing sets it, the default of the strategy in use (REQ-HD-001.10); absent: that of the named one. */
+  /** If nothing sets it, the default of the strategy in use (REQ-HD-001.10); absent: the default of the named strategy. */
   compressionThreshold(strategy?: Pick<CompressionStrategy, 'trigger'>): number;
   preserveThreshold(): number;
   contextLimit(): number;

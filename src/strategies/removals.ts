@@ -40,7 +40,7 @@ function counts(edit: DensityEdit, changed: ChangedBlock, blocks: readonly Chang
   return edit.reason.rule === 'summarised' ? changed.replacement?.type === 'tool_response' : isCounted(edit);
 }
 
-/** The removals of many steps, added up per rule. The caller counts their tokens, at a time when it blocks nobody. */
+/** The removals of many steps, added up per rule. The caller counts their tokens, at a time when it delays nothing. */
 export class RemovalAccount {
   readonly #sums = recordOf(COUNTERS, (): Sum => ({ count: 0, before: [], after: [] }));
 
@@ -83,7 +83,7 @@ export function removalsOf(account: RemovalAccount, countEntry: (entry: IContent
   });
 }
 
-/** The same, counted where it blocks nobody. */
+/** The same, counted where it delays nothing. */
 export async function countedRemovals(account: RemovalAccount, tokensOf: TokensOf): Promise<Removals> {
   const removed = account.removed();
   const tokens = recordOf(COUNTERS, () => 0);

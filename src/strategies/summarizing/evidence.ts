@@ -10,7 +10,7 @@ interface Search {
   readonly kind: Claim['kind'];
   /** The claims with this text, one per line. */
   readonly claims: readonly Claim[];
-  /** Spellings of which one must be found; a quotation with gaps is searched part by part. */
+  /** Spellings; one of them must be found; a quotation with gaps is searched part by part. */
   readonly needles: readonly (readonly string[])[];
 }
 

@@ -11,7 +11,7 @@ export interface SummaryPlan {
   readonly snapshots: readonly number[];
   /** Removed and summarised. */
   readonly summarized: readonly number[];
-  /** Those of them with words of a person. */
+  /** The entries with words of a person. */
   readonly humans: readonly number[];
   /** Where the share that is kept at the end begins. */
   readonly tailStart: number;

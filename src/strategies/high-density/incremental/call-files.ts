@@ -35,13 +35,13 @@ export function filesRead(files: CallFiles): readonly number[] {
   return files < 0 ? NOTHING : [files];
 }
 
-/** Those that a call writes. */
+/** The files that a call writes. */
 export function filesWritten(files: CallFiles): readonly number[] {
   if (typeof files !== 'number') return files.writes;
   return files < 0 ? [~files] : NOTHING;
 }
 
-/** Those that a call reads, then those that it writes. */
+/** The files that a call reads, and then the files that it writes. */
 export function filesTouched(files: CallFiles): readonly number[] {
   return typeof files === 'number' ? [files < 0 ? ~files : files] : [...files.reads, ...files.writes];
 }

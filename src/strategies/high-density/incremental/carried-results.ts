@@ -41,7 +41,7 @@ export class CarriedResults implements RepeatedPass {
   #entries = 0;
   #turns = 0;
   #responses = 0;
-  /** Of the working sets of the results that the last run replaced: the files, and in which answer of the model the last read was. */
+  /** The files in the working sets of the results that the last run replaced, and the answer of the model with the last read. */
   readonly #replacedFiles = new Set<number>();
   #lastReplaced = Number.NEGATIVE_INFINITY;
   /** Before that answer of the model no further results expire. */

@@ -22,7 +22,7 @@ export class FollowedEntries {
     this.#length = entry;
   }
 
-  /** Makes `history` the entries, of which the first `same` are known. */
+  /** Makes `history` the entries; the first `same` of them are known. */
   follow(history: readonly IContent[], same: number): void {
     this.#length = history.length;
     if (ONLY_GROWS in history) {

@@ -20,7 +20,7 @@ interface Known {
   readonly inForce: AllRulesInForce;
   /** With the tools that these rules list. */
   readonly vocabulary: ToolVocabulary;
-  /** Of the index. */
+  /** The `cuts` of the index. */
   readonly cuts: number;
   readonly passes: readonly RepeatedPass[];
   /** The last result. */

@@ -55,7 +55,7 @@ export class IndexedCall implements FileCall {
   }
 }
 
-/** A response of which most rules only read the place: its block is somewhere in memory. */
+/** A response. Most rules read only its place, because its block is somewhere in memory. */
 class IndexedResponse implements CallResponse {
   readonly entry: number;
   readonly block: number;

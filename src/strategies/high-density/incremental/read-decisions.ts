@@ -25,7 +25,7 @@ export class ReadDecisions implements RepeatedPass {
   #calls = 0;
   #responses = 0;
   #callsBefore = 0;
-  /** Calls before this run of which it found results. */
+  /** Calls before this run whose results it found. */
   readonly #answered = new Set<number>();
   /** The entry before which calls are quiet, their number, and the entry in the run before. */
   #quietEntry = 0;
@@ -36,7 +36,7 @@ export class ReadDecisions implements RepeatedPass {
   #run = 0;
   /** By file: the last run that opened the decisions on its reads. */
   readonly #openedIn: number[] = [];
-  /** The files of which this run opened the decisions. If a call touches one of them, all its files are among them. */
+  /** The files whose decisions this run opened. If a call touches one of them, all its files are among them. */
   readonly #opened: number[] = [];
   /** True if other results are removed since the last run. */
   #hasChanged = false;
@@ -73,7 +73,7 @@ export class ReadDecisions implements RepeatedPass {
     for (const call of calls) this.#decide(call, pass);
   }
 
-  /** Those of the calls on a file, the latest first, on which the decision may be another one because of new reads. */
+  /** Decides again on the calls on a file whose decision may change because of new reads, the latest first. */
   #decideConcerned(file: number, calls: readonly number[], pass: ReadPass): void {
     const { index } = this.#context;
     const touched = new TouchedLines();
@@ -107,7 +107,7 @@ export class ReadDecisions implements RepeatedPass {
     return other === -1 ? next : Math.min(next, other);
   }
 
-  /** Those that the calls on a file show, the latest first. */
+  /** The lines that the calls on a file show, the latest first. */
   #linesOf(file: number, calls: readonly number[]): FileLines {
     let lines = this.#lines.get(file);
     if (lines === undefined) {

@@ -43,7 +43,7 @@ export function shownLines(content: IContent, block: number): readonly number[] 
 
 function resultLines(content: IContent, block: number): readonly number[] {
   const [start, end] = responseExtent(content, block);
-  // Of one block, as most results are, its own list and no copy.
+  // Most results are one block. Then this is its own list and no copy.
   return end - start === 1 ? hashesOf(content.blocks[start]!) : content.blocks.slice(start, end).flatMap(hashesOf);
 }
 

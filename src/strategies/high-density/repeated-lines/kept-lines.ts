@@ -3,7 +3,7 @@ import { isLonger, MAX_PLACES, type Repeat } from './line-index.ts';
 import type { ShownText } from './shown-text.ts';
 import { sameLines, type TextLines } from './text-lines.ts';
 
-/** A new result of which some lines are kept. */
+/** A new result; some of its lines are kept. */
 interface KeptText {
   readonly shown: ShownText;
   /** By line: true if it is kept so far. */

@@ -51,7 +51,7 @@ const MIN_GONE_LINES = 10_000;
 const NONE = -1;
 
 /**
- * Where each line of a history stands that results show and calls write. It follows the history: what it finds depends on the
+ * The place of each line of a history that results show or calls write. It follows the history: what it finds depends on the
  * history alone, and an update costs what is new, besides a look at each entry.
  */
 export class LineIndex {

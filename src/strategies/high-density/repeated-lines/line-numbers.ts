@@ -80,7 +80,7 @@ function numberedLines(
   return runs;
 }
 
-/** Where lines end of which only tenth ones have their number, the others the tab before it; none do where no other number says so. */
+/** The end of a run of lines in which only tenth lines have their number and the others only the tab. A run needs another number that proves this. */
 function endOfTenths(
   first: number,
   { written, kinds }: { written: readonly (number | undefined)[]; kinds: readonly number[] },
@@ -111,7 +111,7 @@ function digitsFrom(
   return end === start ? undefined : { start, end };
 }
 
-/** Where a line goes on after what stands between its number and itself: `→`, a tab, `: ` or ` | `; `undefined` if nothing does. */
+/** The place where a line continues after the sign between its number and its text: `→`, a tab, `: ` or ` | `; `undefined` if nothing does. */
 function afterSeparator(units: Uint16Array, start: number, lineEnd: number): number | undefined {
   const isAt = (at: number, unit: number): boolean => at < lineEnd && units[at] === unit;
   if (isAt(start, ARROW) || isAt(start, TAB)) return start + 1;

@@ -25,7 +25,7 @@ export function newPart(history: readonly IContent[]): NewPart {
   for (let entry = answerFrom; entry < newFrom; entry++) {
     for (const [block, call] of history[entry]!.blocks.entries()) {
       if (call.type !== 'tool_call') continue;
-      // Of two calls with one id nobody knows which one a result answers.
+      // If two calls have one id, it is not known which one a result answers.
       calls.set(call.id, calls.has(call.id) ? undefined : { call, place: { entry, block, callId: call.id } });
     }
   }

@@ -19,12 +19,12 @@ interface Cut extends NewForm {
   readonly repeats: readonly Repeat[];
 }
 
-/** Of so many characters a run is worth a note however few lines it has. */
+/** A run with this many characters is worth a note, even if it has few lines. */
 const LONG_CHARACTERS = 3_000;
 /** A result that is shorter stays whole if hardly anything but notes would be left: a model that asks for ten lines needs them. */
 const MIN_ONLY_NOTES = 3_000;
 const MIN_LINES_LEFT = 3;
-/** Farther back nobody asked for the same because of notes. */
+/** Farther back, no call asked for the same because of notes. */
 const MAX_ENTRIES_AGAIN = 8;
 
 /**
@@ -78,9 +78,9 @@ function namedBefore(texts: readonly NewText[], history: readonly IContent[], li
 
 interface Cutting {
   readonly history: readonly IContent[];
-  /** Of what was sent before. */
+  /** The lines that were sent before. */
   readonly lines: LineIndex;
-  /** Of the new results so far. */
+  /** The kept lines of the new results so far. */
   readonly kept: KeptLines;
   readonly answerFrom: number;
   readonly asked: Asked;

@@ -11,7 +11,7 @@ import { type LineNote, lineShowing, notedLines, notesIn, THIS_RESULT } from './
 import type { RemovedTarget } from './repeated-lines.ts';
 import { blockLines, compareBlocks, type ShownText, shownLines } from './shown-text.ts';
 
-/** Where a text is that shows the lines of a note. */
+/** The place of a text that shows the lines of a note. */
 interface Target extends ShownText {
   readonly from: number;
 }
@@ -30,8 +30,7 @@ const known = new WeakMap<DensityResult, { readonly notedCalls: number; readonly
 
 /**
  * The edits of all rules, and the lines of each note whose target they remove put back in its place: a note that is sent
- * names lines that are sent. Where the target went because its lines were changed since, or are shown again below, the note
- * says that. `newFrom`: notes from this entry on are new, and their targets stay. Linear in notes, and in the texts of the calls that they name
+ * names lines that are sent. If the target was removed because its lines were changed since, or are shown again below, the note says that. `newFrom`: notes from this entry on are new, and their targets stay. Linear in notes, and in the texts of the calls that they name
  * where these change; the same at once for a result that was asked for before.
  */
 export function withRemovedTargets(
@@ -205,7 +204,7 @@ class EditedHistory {
 
   get result(): DensityResult {
     if (this.#added.length + this.#joined.length === 0) return this.#found;
-    // Of several edits of a block the last one decides its content.
+    // If a block has several edits, the last one decides its content.
     const edits = [...this.#joined, ...this.#found.edits!, ...this.#added].sort(
       (one, other) => one.entry - other.entry || one.block - other.block,
     );

@@ -10,7 +10,7 @@ export interface ShownText extends BlockPlace {
   readonly owner: ContentBlock;
   readonly lines: TextLines;
   readonly isWritten: boolean;
-  /** Of the words of a user, their own place. */
+  /** The place of the call; for the words of a user, their own place. */
   readonly call: CallPlace;
   /** The name of its call in markers. */
   readonly label: string;

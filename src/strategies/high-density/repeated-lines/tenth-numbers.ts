@@ -4,8 +4,8 @@ import { NUMBERS_APART, numberingOf } from './line-numbers.ts';
 const TAB = '\t';
 
 /**
- * A text of which numbered lines have their number where it is the first, the first after a gap, or a multiple of ten, and the other
- * lines only the tab that follows it. The same text if it has that form already, or if it could not be had from the form again. Linear.
+ * A text with fewer line numbers. A line keeps its number if the number is the first, the first after a gap, or a multiple of ten. The other
+ * lines keep only the tab after the number. The same text if it has that form already, or if it could not be had from the form again. Linear.
  */
 export function withTenthNumbers(text: string): string {
   if (withAllNumbers(text) !== text) return text;
@@ -28,7 +28,7 @@ export function withTenthNumbers(text: string): string {
   return withAllNumbers(form) === text ? form : text;
 }
 
-/** The text of which `withTenthNumbers` made this one; the same text if it has not that form. Linear. */
+/** The text from which `withTenthNumbers` made this one; the same text if it does not have that form. Linear. */
 export function withAllNumbers(text: string): string {
   if (!text.includes(`\n${TAB}`)) return text;
   const { starts, lengths, numbered } = numberingOf(text, textUnits(text));

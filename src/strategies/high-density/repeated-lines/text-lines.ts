@@ -22,7 +22,7 @@ interface Line {
   readonly start: number;
   /** Characters of the number that a tool wrote before it, with what is between them; in a diff of its sign. */
   readonly prefix: number;
-  /** Of the line without its number or sign and the blanks at its end. */
+  /** The hash of the line without its number or sign and the blanks at its end. */
   readonly hash: number;
   readonly kind: Kind;
 }
@@ -90,7 +90,7 @@ export class TextLines {
     return this.isDiff ? this.text.slice(this.startOf(line), this.plainStartOf(line)) : '';
   }
 
-  /** Of a line without its number, but with its sign. */
+  /** The hash of a line without its number, but with its sign. */
   signedHashOf(line: number): number {
     return this.#signedHashes?.[line] ?? this.hashOf(line);
   }

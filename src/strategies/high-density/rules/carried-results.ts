@@ -126,7 +126,7 @@ function replaceCarriedResults(
 
 /**
  * Reads in runs: each is at most `workingSetCalls` model calls after the one before it, because an agent reads together
- * what it changes one by one. Removed reads are in none: when the history without them is pruned again, nobody knows them.
+ * what it changes one by one. Removed reads are in no set, because they are not known when the history without them is pruned again.
  */
 function workingSets(reads: readonly FileCall[], turnOf: readonly number[], settings: CarriedSettings): FileCall[][] {
   const sets: FileCall[][] = [];

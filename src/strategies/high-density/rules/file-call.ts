@@ -20,7 +20,7 @@ export interface FileCall extends BlockPlace {
   readonly responses: readonly CallResponse[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Of `reads` and `writes`, in the same order. */
+  /** The keys of `reads` and `writes`, in the same order. */
   readonly readKeys: readonly FileKey[];
   readonly writeKeys: readonly FileKey[];
   /** True if it only reads files. */

@@ -65,8 +65,8 @@ export const oldThinking = {
 } as const satisfies PruningRule<OldThinking | UnboundThinking, typeof SETTINGS>;
 
 /**
- * Leaves out old thinking before the newest message that is no result, all of an answer or none; an answer of which nothing
- * else would be left keeps it. Linear in the history.
+ * Leaves out old thinking before the newest message that is not a result. It leaves out all thinking of an answer or nothing. An answer that
+ * has nothing else keeps its thinking. Linear in the history.
  */
 export function omitOldThinking(
   draft: Draft<OldThinking | UnboundThinking>,

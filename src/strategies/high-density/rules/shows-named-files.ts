@@ -22,9 +22,9 @@ const SCRIPT_OPENS = /\b(?:open|Path|readFileSync)\(\s*r?\\?["'][\w./\\-]+\.[a-z
 const SCRIPT_PRINTS = /(?:\b|\\n)(?:print|write|log)\(/;
 /** A searching tool that is given a file, not a folder. */
 const SEARCHED_FILE = /^(?:grep|search)\b.*"path":"[^"]*\.[a-z]{1,5}"/i;
-/** Between the commands of a script, as JSON. A pipe is none: its start names the files. */
+/** Between the commands of a script, as JSON. A pipe does not count, because its start names the files. */
 const SEPARATOR = /;|&&|\|\||\\n/;
-/** A longer call is a script, of which the start says enough. */
+/** A longer call is a script, and its start says enough. */
 const MAX_UNITS = 2000;
 
 /**

@@ -38,7 +38,7 @@ function withoutHead(text: string): string {
   const found = codexHead(text);
   if (found === undefined) return text;
   const kept = found.head.filter((line) => !HEAD_LINES.some((known) => known.test(line)));
-  // Where nothing was printed, the end of the head says so.
+  // If nothing was printed, the end of the head says so.
   if (kept.length > 0 || found.body.trim() === '') return [...kept, `${HEAD_END}${found.body}`].join('\n');
   return found.body.slice(1);
 }

@@ -39,7 +39,7 @@ export function withHeadings(text: string, how: Heading): string {
   return shaped.length < text.length && withoutHeadings(shaped, how) === text ? shaped : text;
 }
 
-/** The text of which `withHeadings` made this one. Linear. */
+/** The text from which `withHeadings` made this one. Linear. */
 export function withoutHeadings(shaped: string, how: Heading): string {
   const lines = shaped.split('\n');
   const out: string[] = [];

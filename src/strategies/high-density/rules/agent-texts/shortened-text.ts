@@ -8,7 +8,7 @@ const KEPT_CHARACTERS = 400;
 /** Less is not worth a marker. */
 const MIN_CHARACTERS = 500;
 
-/** A text of which the first lines say enough later. */
+/** A text whose first lines say enough later. */
 export type ShortenedText = ReportText | SkillText;
 
 const NAMES: Readonly<Record<ShortenedText['kind'], string>> = { report: 'a report', skill: 'a skill' };

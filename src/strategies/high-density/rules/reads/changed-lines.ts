@@ -44,8 +44,7 @@ export interface LaterFile {
 }
 
 /**
- * The results of a read without runs of lines that were changed since or are shown later: `keep-lines`. Of a read of
- * several files a line is cut if it is settled for any of them.
+ * The results of a read without runs of lines that were changed since or are shown later: `keep-lines`. In a read of several files, a line is cut if it is settled for any of them.
  */
 export function changedLines(read: FileCall, files: readonly LaterFile[], history: ReadContext['history']): LineCut[] {
   const settled: Settled =

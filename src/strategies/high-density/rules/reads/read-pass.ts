@@ -95,7 +95,7 @@ export class ReadPass {
     }
   }
 
-  /** Those of a file, of which `call` is the last if there were none. */
+  /** The later calls of a file; `call` is the last one if there were none. */
   #laterCalls(key: FileKey, call: FileCall): LaterCalls {
     let later = this.#later.get(key);
     if (later === undefined) {
