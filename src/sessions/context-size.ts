@@ -7,10 +7,10 @@ import { areResultsShortened } from './prompts/shortened-results.ts';
 export interface ContextSize {
   /**
    * The provider's count of the last call and its answer, and our count of what was added since; our count alone, with a
-   * recorded system prompt, if nothing is reported. Where text before that call was removed since, the provider's count less what we count of it.
+   * recorded system prompt, if nothing is reported. If text before that call was removed since, it is the provider's count less our count of that text.
    */
   readonly tokens: number;
-  /** Of these, tokens that no recorded text has: system prompt, tool definitions, what an agent sends without recording it, and the error of our count. */
+  /** The part of these tokens that no recorded text has: system prompt, tool definitions, what an agent sends without recording it, and the error of our count. */
   readonly unrecordedTokens: number;
   /** True if a provider counted a call since the context was last rebuilt, or made smaller. */
   readonly isReported: boolean;

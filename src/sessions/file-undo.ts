@@ -3,7 +3,7 @@ import { isRecord } from '../content/foreign-value.ts';
 
 /** How the bytes of a written file become those of the file before. */
 export interface FileUndo {
-  /** Of the written file. Agents append to it later. */
+  /** The size of the written file. Agents append to the file later. */
   readonly sizeBytes: number;
   /** SHA-256 of the written file. */
   readonly digest: string;
@@ -40,7 +40,7 @@ export function fileUndo(before: Uint8Array, after: Uint8Array): FileUndo {
     start = end;
   }
   const parts: ([number, number] | string)[] = [];
-  // Where the last run ended: what follows a removed piece usually continues there.
+  // The end of the last run. The text after a removed piece usually continues there.
   let next = 0;
   start = 0;
   for (const end of pieceEnds(old)) {

@@ -34,7 +34,7 @@ interface LargeEntry {
 /** What fills the context of a history. */
 export interface Inspection extends Prunable {
   readonly entries: number;
-  /** Of its recorded text, by our count. */
+  /** The tokens of its recorded text, by our count. */
   readonly tokens: number;
   /** One value per stretch of equally many entries, in order; one per entry in a short history. */
   readonly tokensAlong: readonly number[];

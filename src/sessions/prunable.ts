@@ -11,8 +11,7 @@ import { RemovalAccount, type Removals, removalsOf } from '../strategies/removal
 export type OptimizeConfig = Omit<DensityConfig, 'workspaceRoot'>;
 
 /**
- * The rules in force for a session that is written again. All edits apply, as when the prompt cache is lost: whoever resumes
- * it sends another prompt. All thinking stays: nobody knows which model goes on from it.
+ * The rules in force for a session that is written again. All edits apply, as when the prompt cache is lost: the agent that resumes it sends another prompt. All thinking is kept, because the model that continues the session is not known.
  */
 export function optimizeConfig(ephemerals: Ephemerals): OptimizeConfig {
   const { workspaceRoot: _, rules, ...phases } = densityConfig({ ephemerals, workspaceRoot: '/' });
@@ -23,7 +22,7 @@ export function optimizeConfig(ephemerals: Ephemerals): OptimizeConfig {
 /** What `optimize` removes from a history. */
 export interface Prunable {
   readonly removals: Removals;
-  /** Of all removals; negative if the markers are longer than what they replace. */
+  /** The tokens of all removals; negative if the markers are longer than the text that they replace. */
   readonly removableTokens: number;
 }
 

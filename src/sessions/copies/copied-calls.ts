@@ -22,8 +22,7 @@ function runsOf(indexes: readonly number[]): readonly Run[] {
 }
 
 /**
- * The calls that other files own, of each file that has any, as runs of its answers. The earliest file owns a call. Of files
- * that begin together a copy that `isOurs` comes last, else the one that ends last, because it went on from the other.
+ * The calls that other files own, of each file that has any, as runs of its answers. The earliest file owns a call. If files begin together, a copy that `isOurs` comes last, or else the file that ends last, because it continues the other.
  */
 export function copiedCalls(
   files: readonly FileCalls[],

@@ -8,7 +8,7 @@ import { writtenCopy } from './written-copy.ts';
 
 const FORKED = /"forked_from_id":\s*"([^"]+)"/;
 
-/** Which sessions are copies of which, by the starts of files. Each file is read at most once. */
+/** Which sessions are copies of which others, by the starts of files. Each file is read at most once. */
 export class Origins {
   readonly #found: readonly FoundSession[];
   readonly #byFolder: ReadonlyMap<string, readonly FoundSession[]>;
@@ -20,7 +20,7 @@ export class Origins {
     this.#byFolder = groupBy(found, ({ path: file }) => path.dirname(file));
   }
 
-  /** The path of the session that this one is a copy of, as a whole or at its start; undefined if it is none. */
+  /** The path of the session that this one is a copy of, as a whole or at its start; undefined if it is not a copy. */
   of({ path: file }: FoundSession): string | undefined {
     if (!this.#origins.has(file)) this.#origins.set(file, this.#originOf(file));
     return this.#origins.get(file);

@@ -81,7 +81,7 @@ export function sameCopy(
   return copiesIn(folder).find((copy) => isSame(copy) && isUntouched(copy));
 }
 
-/** True if nothing is in the copy alone: its source is still there, and nobody went on from it. */
+/** True if the copy has nothing of its own: its source still exists, and no agent continued the copy. */
 const isRemovable = (copy: WrittenCopy): boolean =>
   fileStatus(databaseAt(copy.source)?.file ?? copy.source)?.isFile() === true && isUntouched(copy);
 

@@ -4,7 +4,7 @@ import { filePart } from '../../disk/file-part.ts';
 import { readSession } from '../read-session.ts';
 import type { FoundSession } from './session-places.ts';
 
-/** Of a file of lines: the second is read if the message is not in the first. */
+/** The starts of a file of lines that are read. The second is read if the message is not in the first. */
 const HEADS_BYTES = [32 * 1024, 192 * 1024];
 /** A document is read whole or not at all. */
 const MAX_DOCUMENT_BYTES = 4 << 20;

@@ -13,7 +13,7 @@ export interface SessionGlimpse {
 }
 
 const END_BYTES = 16 * 1024;
-/** Of the end if the last bytes have no report: a large result stands there. */
+/** The bytes of the end that are read if the last bytes have no report, because a large result is there. */
 const LONG_END_BYTES = 256 * 1024;
 
 const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;

@@ -17,7 +17,7 @@ export interface SessionPlace {
   readonly isSession: (relativePath: string) => boolean;
   /** Tokens of recorded text per byte of such a file. Source: medians over the recordings in test/real-sessions. */
   readonly tokensPerByte: number;
-  /** Of an agent that records what its provider reports: further tokens of a context whose report is not found, such as system prompt and tools. Source: as above. */
+  /** For an agent that records its provider's reports: further tokens of a context if the report is not found, such as system prompt and tools. Source: as above. */
   readonly unseenTokens?: number;
   /** True if a session is spread over many files, so that the size of the listed file says nothing. */
   readonly isSpread?: true;
@@ -39,7 +39,7 @@ export interface FoundSession {
     readonly title: string;
     /** Sessions of the agents that it started: `sizeBytes` counts them. */
     readonly subAgents: number;
-    /** Of the session alone. */
+    /** The bytes of the session alone. */
     readonly ownBytes: number;
     /** As its provider counted the last call. */
     readonly reportedTokens?: number;
@@ -167,7 +167,7 @@ function opencodePlaces(around: Surroundings): SessionPlace[] {
   ];
 }
 
-/** Those of a database; where it cannot be read, the file with the reason. */
+/** The sessions of a database; if it cannot be read, the file with the reason. */
 function sessionsOfDatabase(found: FoundSession): FoundSession[] {
   try {
     return databaseSessions(found.path).map(

@@ -7,7 +7,7 @@ import { fileStatus } from '../../disk/file-status.ts';
 const TRAJECTORY = 'agent/trajectory.json';
 
 /**
- * The trajectory in the folder that Harbor keeps of a trial; undefined if this is none.
+ * The trajectory in the folder that Harbor keeps of a trial; undefined if this is not such a folder.
  * Source: https://harborframework.com/docs/trajectory-format
  */
 export function trajectoryIn(folder: string): string | undefined {

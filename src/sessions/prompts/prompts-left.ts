@@ -52,7 +52,7 @@ export function sharedCounter(model: string): (entry: IContent) => number {
   };
 }
 
-/** Of the reports of a written file that its entries do not have any more, the prompts that are left, by `reportName`. */
+/** The prompts that are left for reports that the entries of a written file do not have any more, by `reportName`. */
 function promptsLeft({ session, format, pieces }: WrittenFile): Map<string, number> {
   const tokensOf = sharedCounter(session.model ?? 'unknown');
   const before = countedBefore(session, tokensOf);

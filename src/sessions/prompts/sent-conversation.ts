@@ -21,7 +21,7 @@ export interface SentConversation {
   readonly results: readonly SentText[];
   /** All texts that results ever had in it, by the ids of their calls: a copy of the session may contain one of them. */
   readonly forms: readonly SentText[];
-  /** In place of summaries, whose calls are none. */
+  /** The texts that were sent in place of summaries; they belong to no call. */
   readonly summaries: readonly SentText[];
   /** In place of what the agent wrote in user turns, by their ids. */
   readonly words: ReadonlyMap<string, SentText>;

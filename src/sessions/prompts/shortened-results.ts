@@ -9,7 +9,7 @@ import type { Session } from '../../formats/contract.ts';
 const MIN_TOKENS = 200;
 const GROWN_RATIO = 0.7;
 const MIN_CALLS = 2;
-/** Of ordinary text, for each token by which a prompt grows: with more growth it is not worth counting. */
+/** Characters of ordinary text for each token by which a prompt grows. If a prompt grows more, the text need not be counted. */
 const CHARACTERS_PER_GROWN = 4;
 
 function isShortened(grown: number, results: readonly ToolResponseBlock[], tokensOf: (entry: IContent) => number) {
@@ -23,8 +23,7 @@ const isSame = (one: Usage, other: Usage): boolean =>
   one.promptTokens === other.promptTokens && one.completionTokens === other.completionTokens;
 
 /**
- * True if the usage of a session shows that its results were sent in shorter forms than it has, of which nothing is known. False
- * says nothing.
+ * True if the usage of a session shows that its results were sent in shorter forms that are not known. False proves nothing.
  */
 export function areResultsShortened({ events, isAsSent }: Session, tokensOf: (entry: IContent) => number): boolean {
   // Each result has its last form here, also in calls that were sent before it.

@@ -18,9 +18,8 @@ function isShorter({ path }: FoundSession): boolean {
 }
 
 /**
- * The sessions of the project that contains `folder`, the last changed first, of which some text was sent in another form under
- * `density wrap` or `density proxy`: their agent alone would send the text that they contain. Of those changed since `sinceMs`, the
- * newest 30 are read.
+ * The sessions of the project that contains `folder`, the last changed first, if some of their text was sent in another form under `density wrap` or `density proxy`. Their agent alone would
+ * send the text that they contain. The newest 30 that changed since `sinceMs` are read.
  */
 export function shorterSessions(folder: string, sinceMs = 0): readonly FoundSession[] {
   const sentKey = sentKeys();

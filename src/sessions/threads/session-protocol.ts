@@ -53,9 +53,9 @@ export interface SessionFigures {
   readonly model?: string;
   readonly entries: number;
   readonly tokens: number;
-  /** Of the whole context, as `ContextSize`. */
+  /** The tokens of the whole context, as `ContextSize`. */
   readonly contextTokens: number;
-  /** Of `tokens`, those that `optimize` would remove. */
+  /** The part of `tokens` that `optimize` would remove. */
   readonly removableTokens: number;
 }
 
