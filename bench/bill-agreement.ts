@@ -55,7 +55,7 @@ interface Agreement {
   readonly total: number;
   readonly median: number;
   readonly p90: number;
-  /** Of the sessions with many calls. */
+  /** The p90 of the sessions with many calls. */
   readonly longP90: number;
 }
 

@@ -125,7 +125,7 @@ async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
     tokensOf,
     constantTokens,
   });
-  // Of its outcome no bill is read, so that the lifetime does not matter.
+  // No bill is read from its outcome, so the lifetime does not matter.
   const lab = new PlayedSession(session, {
     model: scenario.model,
     countBlock,

@@ -6,7 +6,7 @@ import { chainedHistory } from './sessions.ts';
 import type { Contender } from './stall.ts';
 
 const TURNS = 3_000;
-/** Turns around one of interest that are looked at with it: two rounds of five, four of which read and one writes. */
+/** Turns around an interesting one that are shown with it: two rounds of five. In each round four turns read and one writes. */
 const AROUND = 10;
 /** A naive turn is measured only a few times, because it is slow. */
 const NAIVE_AROUND = 3;

@@ -58,7 +58,7 @@ export interface ChatStatus {
   readonly engine: EngineName;
   readonly isDegraded: boolean;
   readonly lastGate: GateReport | undefined;
-  /** Of the last model call; undefined if there was none, or the provider reported none. */
+  /** The usage of the last model call; undefined if there was no call, or the provider reported no usage. */
   readonly lastUsage: CallUsage | undefined;
   readonly sessionId: string;
   /** 0-1 while a session is read; undefined when it is complete. */
@@ -222,7 +222,7 @@ export class Conversation {
     return session;
   }
 
-  /** Keeps entries in the archive, if the settings say so. Where it is full, the session's file has them all the same. */
+  /** Keeps entries in the archive, if the settings say so. If the archive is full, the session's file still has them. */
   async #keep(entries: readonly IContent[]): Promise<void> {
     if (!this.settings.keepsArchive) return;
     try {

@@ -85,7 +85,7 @@ export interface ContentMetadata {
   readonly synthetic?: boolean;
   /** True for a message of `role: "system"` between others: all of it is the agent's, several texts as one. */
   readonly isSystemMessage?: boolean;
-  /** The file of which its agent attached lines, because something else changed it. */
+  /** The file whose lines the agent attached, because something else changed it. */
   readonly attachedFile?: string;
   readonly reason?: string;
   readonly turnId?: string;

@@ -28,7 +28,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** Facts of an archived block, without its content. */
 export interface ArchivedBlock {
   readonly hash: string;
-  /** Of its file, which is deflated. */
+  /** The size of its file, which is compressed. */
   readonly sizeBytes: number;
   /** When it was kept or used last, in milliseconds since 1970. */
   readonly keptAt: number;

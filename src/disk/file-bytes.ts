@@ -6,7 +6,7 @@ import { reasonOf } from './reason-of.ts';
 import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
-/** A pipe that nobody writes to is opened at once, and refused, instead of waiting for a writer. Windows has no such flag. */
+/** A pipe without a writer is opened at once, and refused, instead of waiting for a writer. Windows has no such flag. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** A file as it was when it was opened, readable in chunks any number of times. Bytes appended later are left out. */

@@ -121,7 +121,7 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const { calls } = rules.furtherCalls;
   const found = foundBefore[at]!;
   const prefix = Math.min(cachedTokens, found);
-  // A shorter prefix ends in the middle of a step, of which nothing is found.
+  // A shorter prefix ends in the middle of a step, and no part of a step is found.
   const lost = found < cachedTokens ? rules.cache.stepTokens - 1 : 0;
   const kept = prefix < rules.cache.leastTokens ? 0 : prefix - lost;
   const smaller = promptTokens - savedTokens;

@@ -5,7 +5,7 @@ import { noPriceOf } from './models/missing-price.ts';
 interface ReasonParts {
   readonly best: Choice | undefined;
   readonly waiting: number;
-  /** Of all that wait. */
+  /** The tokens that all waiting edits save. */
   readonly waitingTokens: number;
   readonly applied: number;
   readonly state: DecisionState;
@@ -24,7 +24,7 @@ const tokensOf = (tokens: number): string => `${shortTokens(tokens)} ${Math.roun
 
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
 
-/** In the largest unit of which there are two. */
+/** In the largest unit that gives at least two. */
 function pause(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 2 * 60) return counted(minutes, 'minute');

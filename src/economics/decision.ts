@@ -27,7 +27,7 @@ export interface WaitingConversation {
   readonly lastThinkingAt: number;
   /** Model calls so far. */
   readonly callsMade: number;
-  /** Those that are known, in order: what pruning saved in them limits what is risked, and their prompts are what the provider has cached. */
+  /** The known calls, in order. A change may cost at most what pruning saved in them, and the provider has cached their prompts. */
   readonly pastCalls: readonly PastCall[];
 }
 
@@ -94,7 +94,7 @@ export interface DecisionState {
   readonly promptCost: number;
   /** Tokens of the prompt before each entry. */
   readonly tokensBefore: readonly number[];
-  /** Of these, tokens that the provider still finds in its cache if that entry changes. */
+  /** The tokens before each entry that the provider still finds in its cache if that entry changes. */
   readonly foundBefore: readonly number[];
   /** Tokens of the prompt that the provider has cached. */
   readonly cachedTokens: number;

@@ -19,7 +19,7 @@ export interface CallPrompt {
   readonly idleMs: number;
   /** Tokens that both prompts contain after the common prefix: billed again because earlier text changed. */
   readonly rebilledTokens: number;
-  /** Of these, signed thinking: it is bound to the text before it, and a provider may refuse or drop it. */
+  /** The part of these tokens that is signed thinking. It is bound to the text before it, and a provider may refuse or drop it. */
   readonly unboundThinkingTokens: number;
 }
 

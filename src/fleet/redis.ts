@@ -21,7 +21,7 @@ function checkedUrl(text: string): string {
   return text;
 }
 
-/** The packages that work with Redis are optional, so that nobody else installs them. */
+/** The packages that work with Redis are optional, so only people who use Redis install them. */
 export async function fleetPackage<Package>(load: () => Promise<Package>): Promise<Package> {
   try {
     return await load();

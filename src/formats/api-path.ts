@@ -29,7 +29,7 @@ const PATHS: readonly (Omit<PathFacts, 'isCount' | 'model'> & { readonly path: R
     { path: /\/v1internal:countTokens$/, api: 'gemini-api', isInner: true, isCount: true },
   ];
 
-/** The API that is asked by a POST to this path; undefined if it is none of ours. */
+/** The API that is asked by a POST to this path; undefined if we do not know it. */
 export function apiOfPath(pathname: string): PathFacts | undefined {
   for (const { path, isCount = false, ...facts } of PATHS) {
     const match = path.exec(pathname);

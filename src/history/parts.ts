@@ -34,7 +34,7 @@ export class HistoryParts {
   readonly events: EventEmitter<HistoryEvents>;
   #engine: Engine;
 
-  /** Of an empty history. */
+  /** The parts of an empty history. */
   constructor(
     events: EventEmitter<HistoryEvents>,
     { engine, model = DEFAULT_MODEL, detectMutation = false }: HistoryServiceOptions,

@@ -40,7 +40,7 @@ export interface CertifiedLaws {
   /** No call lost its result, and no result its call. */
   readonly pairsIntact: boolean;
   readonly notLarger: boolean;
-  /** The history still contains every line of the user, except repeated inclusions. What an agent put into a user turn is none. */
+  /** The history still contains every line of the user, except repeated inclusions. Text that an agent put into a user turn does not count as a line of the user. */
   readonly humanWordsKept: boolean;
   /** The same step again changes nothing; `null` if that was not tried. */
   readonly idempotent: boolean | null;

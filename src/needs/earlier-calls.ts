@@ -55,7 +55,7 @@ function insert(earlier: EarlierCall, byParameters: Map<string, EarlierCall[]>):
   if (parameters === undefined) return;
   const calls = byParameters.get(parameters);
   if (calls === undefined) byParameters.set(parameters, [earlier]);
-  // Of several equal calls in one entry, only the first counts.
+  // If an entry has several equal calls, only the first counts.
   else if (calls.at(-1)!.entry !== earlier.entry) calls.push(earlier);
 }
 

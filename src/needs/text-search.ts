@@ -12,8 +12,7 @@ function someContain(texts: readonly string[], text: string): boolean {
 }
 
 /**
- * Finds text, without line ends, in entries. Of the session's entries, only those with the names in a text are searched;
- * for a text without names, each entry is searched once.
+ * Finds text, without line ends, in entries. Only entries with the names in a text are searched for it. For a text without names, each entry is searched once.
  */
 export class TextSearch {
   readonly #index: SessionIndex;

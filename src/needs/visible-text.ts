@@ -39,7 +39,7 @@ export class VisibleText {
     return this.idsOf(block).some((id) => this.#has(id));
   }
 
-  /** Those of these texts that are visible; `hashOf` is the hash of a whole line or of a name. */
+  /** The texts that are visible; `hashOf` is the hash of a whole line or of a name. */
   found(texts: Iterable<string>, hashOf: (text: string) => number): NeededText[] {
     const found: NeededText[] = [];
     for (const text of texts) {

@@ -28,7 +28,7 @@ export function processPool(options?: ThreadPoolOptions): ThreadPool {
 
 /**
  * A new engine for one history; threads start when it is large enough.
- * @throws CompressionStrategyError `SETTING_INVALID` for a name that is none.
+ * @throws CompressionStrategyError `SETTING_INVALID` for an unknown name.
  */
 export function createEngine(name: EngineName, pool?: ThreadPool, expectedBytes?: number): Engine {
   if (!ENGINES.includes(name)) {

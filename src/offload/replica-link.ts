@@ -51,7 +51,7 @@ type Sent = Pick<Message, 'changes' | 'bytes' | 'task'> & Pick<Request, 'progres
 export interface Answer {
   readonly outcome: Outcome;
   readonly parts: readonly ResultPart[];
-  /** Of the request that it answers. */
+  /** The sequence number of the request that it answers. */
   readonly sequence: number;
 }
 
@@ -70,7 +70,7 @@ export class ReplicaLink {
   readonly #pool: RequestRunner;
   readonly #home: Home;
   readonly #onProgress: (progress: EngineProgress) => void;
-  /** Of the last request that took more than one message. */
+  /** The progress of the last request that took more than one message. */
   #progress: ProgressSession | undefined;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   readonly #backOff = new BackOff(() => performance.now());
@@ -165,7 +165,7 @@ export class ReplicaLink {
     throw new ThreadUnavailableError('garbage', new Error('it asks for a snapshot again and again'));
   }
 
-  /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot, or nobody waits. */
+  /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot, or the caller does not wait any more. */
   async #attempt(request: LinkRequest): Promise<Answer | undefined> {
     // Taking a snapshot is a step of its own: the caller has blocked the event loop already.
     if (!this.#isInStep) await nextEventLoopTurn();

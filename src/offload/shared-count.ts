@@ -34,7 +34,7 @@ export async function* sharedCount(
   const thread = countOnThread(entries, request, link);
   const ask = (): Promise<IteratorResult<readonly EntryCount[]>> => {
     const reply = thread.next();
-    // Its error is thrown when it is waited for: nobody waits for entries that the caller has counted meanwhile.
+    // Its error is thrown when its counts are needed. Counts that the caller has made meanwhile are not needed.
     reply.catch(() => {});
     return reply;
   };
@@ -67,7 +67,7 @@ class CallerShare {
   /** Resolves when it counts no more. */
   readonly over: Promise<undefined>;
   readonly #entries: readonly IContent[];
-  /** Of the last entry first. */
+  /** The counts, beginning with the last entry. */
   readonly #counts: EntryCount[] = [];
 
   constructor(entries: readonly IContent[], request: CountRequest, caller: Counters['caller']) {
@@ -81,7 +81,7 @@ class CallerShare {
     return this.#entries.length - this.#counts.length;
   }
 
-  /** Of the entries from `done` on, in their order. */
+  /** The counts of the entries from `done` on, in their order. */
   counts(): readonly EntryCount[] {
     return this.#counts.slice(0, this.#entries.length - this.done).reverse();
   }

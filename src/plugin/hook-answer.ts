@@ -39,7 +39,7 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
         ? withNotice(answer, event, options)
         : answer;
     }
-    // Of the mod in the plugin.
+    // An event of the mod in the plugin.
     case 'SessionCompact':
       return isWrapped ? undefined : (await import('./compaction/compaction.ts')).compaction(event, options);
     case 'SessionStart':

@@ -7,7 +7,7 @@ import { noteCall, notedCalls } from './noted-calls.ts';
 const MAX_LIKELY = 4;
 /** Lines between those that say something are as good as none. */
 const MIN_SHARED_CHARACTERS = MIN_RUN_CHARACTERS / 2;
-/** Of so many calls before this one, those that asked for the same say whether it was asked for because of a marker. */
+/** The number of calls before this one that are looked at. If one of them asked for the same, this call may ask because of a marker. */
 const MAX_CALLS_AGAIN = 4;
 
 const askedBy = ({ name, parameters }: ToolCallBlock): number => lineHash(JSON.stringify([name, parameters]));
@@ -45,7 +45,7 @@ export class NotedLines {
       const isLikely = length >= MIN_SHARED_CHARACTERS && hasRun(own, new Set(shared), leastLines);
       return isLikely ? { id, length } : [];
     });
-    // Of as much text the newest.
+    // If several have the same amount of text, the newest is taken.
     const best = found.reverse().sort((one, other) => other.length - one.length);
     return new Set([...again, ...best.slice(0, MAX_LIKELY)].map(({ id }) => id));
   }
@@ -69,7 +69,7 @@ function charactersOf(own: TextLines): ReadonlyMap<number, number> {
 
 const SIEVE_MASK = 0x3ffff;
 
-/** By the end of a hash: 1 if it may be one of these. Most noted lines are none of them, and a map takes ten times as long to say so. */
+/** By the end of a hash: 1 if it may be one of these. Most noted lines are not among these, and a map takes ten times as long to tell. */
 function sieveOf(hashes: Iterable<number>): Uint8Array {
   const sieve = new Uint8Array(SIEVE_MASK + 1);
   for (const hash of hashes) sieve[hash & SIEVE_MASK] = 1;

@@ -30,7 +30,7 @@ function lastPrompt(transcript: string): { readonly tokens: number; readonly atM
   return undefined;
 }
 
-/** The context of a session that is resumed after its prompt cache expired; undefined if it did not, or nobody knows. */
+/** The context of a session that is resumed after its prompt cache expired; undefined if the cache did not expire, or if that is not known. */
 function coldContext({ fields, transcript }: HookEvent, now: number): ResumedContext | undefined {
   const { context_tokens: told, prompt_cache_likely_expired: isExpired, estimated_cache_write_usd: dollars } = fields;
   if (typeof told === 'number') {

@@ -154,7 +154,7 @@ export const ownTranscript = ({ transcript, session, agentId }: HookEvent): stri
     : path.join(path.dirname(transcript), session, 'subagents', `agent-${agentId}.jsonl`);
 
 /**
- * Those of the calls of which the transcript proves that the model still sees them, in their order, with what it sees. @throws the
+ * The calls that the model still sees, as the transcript proves, in their order, with the text that it sees. @throws the
  * system's error if there is no transcript.
  */
 export function seenCalls(event: HookEvent, wanted: Wanted): readonly SeenCall[] {

@@ -53,7 +53,7 @@ export interface ReplayResult {
   readonly entriesAfter: number;
   readonly tokensRaw: number;
   readonly tokensAfter: number;
-  /** Of the recorded session at its end. */
+  /** The context of the recorded session at its end. */
   readonly context: ContextSize;
   /** The largest prompt of all calls, without and with pruning. */
   readonly tokensPeakRaw: number;

@@ -43,7 +43,7 @@ const LOST_CACHE_MINUTES = Number.NEGATIVE_INFINITY;
 
 /**
  * The history after the gate's steps: optimised by `optimizeConfig`, whatever the strategy, and then compressed if
- * requested. The result depends on the history alone. An answer of which only thinking is left is removed with the rest. Unchanged entries keep their identity.
+ * requested. The result depends on the history alone. An answer is removed too if only its thinking is left. Unchanged entries keep their identity.
  * @throws CompressionStrategyError as the strategy does.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {

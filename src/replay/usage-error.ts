@@ -8,7 +8,7 @@ const UNRECORDED_REMOVAL_RATIO = 0.1;
 
 /** The errors of our count, relative to what the provider reported; 0.1 is a tenth. */
 export interface UsageError {
-  /** Of all calls in sum; below 0 if we count too few. */
+  /** The error of the sum of all calls; below 0 if we count too few. */
   readonly total: number;
   /** The median and the 90th percentile of the size of the error of a single call, over `calls`. */
   readonly median: number;

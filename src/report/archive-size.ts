@@ -4,7 +4,7 @@ import { byteSize, counted } from './figures.ts';
 /** How much an archive has, in total and in time. */
 export interface ArchiveSize {
   readonly blocks: number;
-  /** Of their files. */
+  /** The size of their files. */
   readonly sizeBytes: number;
   /** When the first and the last one was kept or used, in milliseconds since 1970; absent if there is none. */
   readonly oldestAt?: number;

@@ -8,7 +8,7 @@ const MEDIA_TOKENS = 1500;
 const UNREAD = new Set([
   'cache_control',
   'prompt_cache_breakpoint',
-  // Of Codex, which the model does not get.
+  // Data of Codex that the model does not get.
   'internal_chat_message_metadata_passthrough',
 ]);
 /** Texts that are no words: signatures, pictures, sealed reasoning, ids. */

@@ -76,7 +76,7 @@ export class Metrics {
     };
   }
 
-  /** A number that `read` gives whenever somebody looks; undefined: not known now. */
+  /** A number that `read` gives at each look; undefined: not known now. */
   gauge({ name, help }: Described, read: Read): void {
     const registers = [this.#registry];
     new this.#prometheus.Gauge({

@@ -5,7 +5,7 @@ interface ProgressListener<Progress> {
   report(progress: Progress): void;
 }
 
-/** Source: nobody sees more than 30 frames a second. */
+/** Source: a person does not see more than 30 frames a second. */
 const REPORT_EVERY_MS = 33;
 
 /** comlink's endpoint over Node's own MessagePort (its node adapter has no usable types under nodenext). */

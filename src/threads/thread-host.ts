@@ -38,7 +38,7 @@ interface Loss {
  */
 export class ThreadHost<Request extends object, Reply> {
   readonly #options: ThreadHostOptions<Request>;
-  /** Of each thread. */
+  /** The queue of each thread. */
   readonly #queues: readonly Queue[];
   readonly #loading: BackOff;
   #threads: Promise<Threads> | undefined;

@@ -7,7 +7,7 @@ function packageOf(module) {
   return folder;
 }
 
-/** The licences of all packages of which the bundle contains code, as one text. */
+/** The licences of all packages whose code is in the bundle, as one text. */
 export function licences(chunks) {
   const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules ?? {}));
   const used = modules.filter(([, { renderedLength }]) => renderedLength > 0).flatMap(([id]) => packageOf(id) ?? []);

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-008 and 013. */
+/** The mutants of REQ-HD-008 and 013. */
 export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-008.1',

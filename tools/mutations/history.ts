@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-003. */
+/** The mutants of REQ-HD-003. */
 export const HISTORY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-003.1',

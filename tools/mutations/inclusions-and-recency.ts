@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-006 and 007. */
+/** The mutants of REQ-HD-006 and 007. */
 export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-006.1',

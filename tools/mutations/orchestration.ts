@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-002. */
+/** The mutants of REQ-HD-002. */
 export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.1',

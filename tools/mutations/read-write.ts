@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-005. */
+/** The mutants of REQ-HD-005. */
 export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.1',

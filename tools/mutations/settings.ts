@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-009. */
+/** The mutants of REQ-HD-009. */
 export const SETTINGS_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-009.1',

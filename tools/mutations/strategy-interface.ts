@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-001 and 004. */
+/** The mutants of REQ-HD-001 and 004. */
 export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.1',

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Of REQ-HD-010, 011 and 012. */
+/** The mutants of REQ-HD-010, 011 and 012. */
 export const SUMMARIES_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-010.1',

@@ -29,7 +29,7 @@ const MODELS: readonly PlayedModel[] = [
 const MAX_POINTS = 0.5;
 const SENTENCE = 'You are an agent that reads and changes files. ';
 
-/** Of one model. */
+/** The figures of one model. */
 class Agreement {
   sessions = 0;
   calls = 0;

@@ -1,6 +1,5 @@
 /**
- * The archive of removed texts on a disk that waits 20 ms at each sync, with 200 blocks in one request; and with very many files, of
- * which the oldest are deleted while the thread has other work.
+ * The archive of removed texts on a disk that waits 20 ms at each sync, with 200 blocks in one request; and with very many files: the oldest are deleted while the thread has other work.
  *
  * `npm run proof -- archive [files]`: default 1,000,000, some minutes. Files are links, so that they take no room.
  */
@@ -21,7 +20,7 @@ const FILE_BYTES = 1_000;
 /** Fewer than a file may have. */
 const LINKS = 50_000;
 const AGE_MS = 60 * 24 * 60 * 60_000;
-/** Of the files, the part that is deleted. */
+/** The part of the files that is deleted. */
 const DELETED = 1 / 20;
 
 /** What keeping them takes without the time in which this process had no processor. */

@@ -18,14 +18,14 @@ const FORMERS: readonly Former[] = [
 ];
 /** The answer is in a text that stands so far above. */
 const FAR_TOKENS = 50_000;
-/** Of one shaper, in one request. */
+/** The most questions on one shaper, in one request. */
 const MAX_OF_ONE = 6;
 /** Most wrong answers from forms beyond those from originals. */
 const MAX_MORE_WRONG = 2;
 
 const isFar = ({ at, targetAt }: FormedResult): boolean => targetAt !== undefined && at - targetAt >= FAR_TOKENS;
 
-/** The far targets first, of which there are few. */
+/** The far targets first, because there are few. */
 function questionsAbout({ results, shaped }: ShapedRequest): Question[] {
   const ordered = results.toSorted((one, other) => Number(isFar(other)) - Number(isFar(one)));
   return FORMERS.flatMap((former) =>
@@ -72,7 +72,7 @@ const plain = (answer: string): string =>
     .join('\n')
     .replace(/^`+|`+$/g, '');
 
-/** An answer of which the indentation counts. */
+/** An answer whose indentation counts. */
 const indented = (answer: string): string =>
   answer
     .split('\n')

@@ -13,7 +13,7 @@ import { haveRedis, RedisServer } from '../../test/fleet/redis-server.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../dist/density.js');
 const TOKEN = 'a token of this proof';
-/** Of a processor's clock, on Linux. */
+/** The length of a tick of the processor clock, on Linux. */
 const TICK_MS = 10;
 
 /** Milliseconds of processor time that a process took. */

@@ -20,7 +20,7 @@ async function agentHook(): Promise<void> {
       folder,
       live: liveFolder(),
       isWrapped: Boolean(process.env[RUN_VARIABLE]),
-      // Where no file of a project says so, no profile does.
+      // If no file of a project turns it on, no profile does.
       isOnInCodex: async (place) =>
         findProjectFile(place) !== undefined && (await import('./codex-repeats.ts')).codexRepeats(place),
       isGuarded: Boolean(process.env[GUARD_VARIABLE]),
@@ -43,7 +43,7 @@ async function note(file: string, error: unknown): Promise<void> {
     if (said.length < MAX_LOG_BYTES && !said.endsWith(` ${what}\n`))
       appendFileSync(file, `${new Date().toISOString()} ${what}\n`, { mode: OWNER_FILE_MODE });
   } catch {
-    // Nothing can be written: then nobody can be told.
+    // Nothing can be written, so the user cannot be told.
   }
 }
 

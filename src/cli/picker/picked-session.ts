@@ -38,7 +38,7 @@ function rowsOf(found: readonly FoundSession[], { isOwn, ids }: { isOwn: boolean
 }
 
 /**
- * The path of the session that the user picks, those of this folder's project first, of each the newest first and untouched copies last.
+ * The path of the session that the user picks, those of this folder's project first. In each group the newest is first, and unchanged copies are last.
  * @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none that `fits`; `USAGE` if the user picked none.
  */
 export async function pickedSession(fits: (file: string) => boolean = () => true): Promise<string> {

@@ -34,7 +34,7 @@ function shareOf({ phase, doneEntries, allEntries }: EngineProgress): number {
 export function engineNotices(progress: Pick<Progress, 'update' | 'clear'>): EngineListener {
   const print = (notice: () => Promise<void>): void => {
     progress.clear();
-    // Standard error is closed: nobody can read the notice.
+    // Standard error is closed, so the notice cannot be read.
     notice().catch(() => {});
   };
   return {

@@ -11,7 +11,7 @@ function whatOf(fault: unknown): string {
 }
 
 /**
- * Keeps this process alive when a fault reaches nobody: many agents, or many people, wait for it. It is the last resort behind code that
+ * Keeps this process alive when no code catches a fault, because many agents or people wait for it. It is the last resort behind code that
  * catches its own faults, so each one is a bug. Returns what ends it. Only commands that serve install it.
  */
 export function guardProcess({

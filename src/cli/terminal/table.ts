@@ -7,7 +7,10 @@ export interface Column {
   readonly shrink?: 'start' | 'end';
   /** How narrow it may become where it shrinks; default: its title. */
   readonly least?: number;
-  /** Where the table is too wide, columns with a higher number are left out first, and of those the last one first; default: 0. */
+  /**
+   * If the table is too wide, columns with a higher number are left out first. Among equal numbers, the last column is left out first.
+   * Default: 0.
+   */
   readonly rank?: number;
 }
 
@@ -21,7 +24,7 @@ export interface TableStyle {
 }
 
 const GAP = 2;
-/** Of a column that was cut. */
+/** The least width of a column that was cut. */
 const MIN_COLUMNS = 4;
 
 /** Columns of numbers. */

@@ -8,7 +8,7 @@ export interface FileText {
   readonly file: string;
 }
 
-/** Of Claude Code. Source: Claude Code 2.1.217 to 2.1.330. */
+/** The sentence of Claude Code. Source: Claude Code 2.1.217 to 2.1.330. */
 const SENTENCE =
   /^Note: ([^\n]+?) (?:was modified, either by the user or by a linter\.|changed on disk since you last read it\.) [^\n]*Here are the relevant changes \(shown with line numbers\):\n/m;
 const REMINDER = '<system-reminder>\n';

@@ -11,7 +11,7 @@ export interface ReportText {
 }
 
 /**
- * Of Claude Code: alone, after a sentence of its own, and perhaps in a reminder. Source: Claude Code 2.1.15 to 2.1.330, recordings and requests.
+ * The start of a report in Claude Code. A report is alone, or after a sentence of the agent, or in a reminder. Source: Claude Code 2.1.15 to 2.1.330, recordings and requests.
  */
 const TASK_START = '<task-notification>\n';
 const TASK_END = '</task-notification>';
@@ -20,7 +20,7 @@ const TASK_WHOLE =
 const RESULT = /\n<result>([\s\S]*)<\/result>/;
 const CALL_ID = /^<tool-use-id>([^<\n]+)<\/tool-use-id>$/m;
 
-/** Of Codex. Source: codex-rs/core, `SUBAGENT_NOTIFICATION_OPEN_TAG`; recordings of 0.11x. */
+/** A report in Codex. Source: codex-rs/core, `SUBAGENT_NOTIFICATION_OPEN_TAG`; recordings of 0.11x. */
 const SUBAGENT = /^<subagent_notification>\n(\{[^\n]*\})\n<\/subagent_notification>\n?$/;
 const COMPLETED = '"completed":"';
 
@@ -33,7 +33,7 @@ export function reportText(text: string, isAgents: boolean): ReportText | undefi
 function taskReport(text: string, isAgents: boolean): ReportText | undefined {
   const start = text.indexOf(TASK_START);
   const end = text.indexOf(TASK_END);
-  // Of two reports, or of one that quotes another, nobody knows where it ends.
+  // If the text has two reports, or one that quotes another, the end of a report is not known.
   const isOne = end > start && end === text.lastIndexOf(TASK_END) && start === text.lastIndexOf(TASK_START);
   if (!isOne || !(isAgents || TASK_WHOLE.test(text))) return undefined;
   const task = text.slice(start, end);

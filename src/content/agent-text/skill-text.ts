@@ -6,14 +6,17 @@ export interface SkillText {
   readonly lineEnd: '\n';
   /** The folder of its files, as it is written. */
   readonly folder: string;
-  /** The tool whose result it follows in the same turn. Where it follows none, a person typed the name of the skill: their words may be in its body. */
+  /**
+   * The tool whose result it follows in the same turn. If it follows no result, a person typed the name of the skill, and their words may
+   * be in its body.
+   */
   readonly after?: string;
 }
 
-/** Of Claude Code, after the result of its call. Source: Claude Code 2.1.330. */
+/** The start of a body in Claude Code. It comes after the result of its call. Source: Claude Code 2.1.330. */
 const BODY = /^Base directory for this skill: ([^\n]+)\n/;
 const SKILL_TOOL = 'Skill';
-/** Of Codex. Source: codex-rs/core, `SkillInstructions`. */
+/** A skill in Codex. Source: codex-rs/core, `SkillInstructions`. */
 const CODEX = /^<skill>\n<name>[^\n]+<\/name>\n<path>([^\n]+)[\\/][^\\/\n]+<\/path>\n[\s\S]*\n<\/skill>\n?$/;
 const CODEX_END = '\n</skill>';
 

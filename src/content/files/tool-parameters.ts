@@ -25,7 +25,7 @@ export function firstText(
   return undefined;
 }
 
-/** Those of these parameters that are non-empty strings. */
+/** The values of these parameters that are non-empty strings. */
 export function textsAt(parameters: Readonly<Record<string, unknown>>, keys: readonly string[] = []): string[] {
   return keys.flatMap((key) => firstText(parameters, [key]) ?? []);
 }

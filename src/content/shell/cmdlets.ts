@@ -73,7 +73,7 @@ const CMDLETS: ReadonlyMap<string, Cmdlet> = new Map([
 export interface CmdletUse {
   readonly does: Cmdlet['does'];
   readonly files: readonly PowerShellWord[];
-  /** Where they come to. */
+  /** The paths of the results. */
   readonly target?: PowerShellWord;
 }
 

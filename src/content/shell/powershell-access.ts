@@ -34,7 +34,7 @@ const NAMED_FILE = /(?<![\w$*?~.\\/-])(?:[A-Za-z]:)?[\w.-]*[\\/](?:[\w.-]+[\\/])
 export const showsUnknownFiles = (script: string): boolean =>
   SHOWS_FILES.test(script) && !parsePowerShell(script).isWhole;
 
-/** A drive that is none of files (`Env:`), a path of another computer, or one that starts where the drive stands. */
+/** A drive without files (`Env:`), a path of another computer, or a path that starts at the drive's current folder. */
 const NO_PATH = /^(?:[A-Za-z]{2,}:|[A-Za-z]:(?![\\/])|\\\\|\/\/)/;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/;
 

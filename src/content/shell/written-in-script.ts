@@ -8,14 +8,14 @@ const NO_WRITER = /^(?:git|gh|glab|hg|jj|svn|grep|egrep|fgrep|rg|ag|ack|density|
 /** Programs that run a script of their own, which may write. */
 const INTERPRETER = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php|ed|ex|awk|gawk)$/;
 const IN_PLACE = /^(?:-[a-zA-Z0-9]*i.*|--in-place(?:=.*)?)$/;
-/** Of a script that is not understood. */
+/** Words of a script that is not understood. */
 const MAY_WRITE =
   /(?<![0-9&<])>{1,2}\s*(?!&|\/dev\/)["'$\w./~]|\btee\b|\bsed\b.*\s-[nEr]*i|\bperl\b.*\s-\w*i|\b(?:python[\d.]*|node|ruby)\b.*\s-[ce]\b/;
 const NAMES_NO_WRITER = /\b(?:git|gh|glab)\s/;
 
 /**
  * The parts of a POSIX shell script that may become text of a file: here-documents, what is printed into a file, and scripts of
- * programs such as `sed -i` and `python -c`. What is searched for and messages of commits are none. Linear.
+ * programs such as `sed -i` and `python -c`. Search patterns and messages of commits do not count. Linear.
  */
 export function writtenInScript(script: string): readonly string[] {
   const { documents, rest } = parted(script);

@@ -4,7 +4,7 @@ import { sharedDefinition } from './shared-tools.ts';
 
 /**
  * The definition of the tool that is called: the vocabulary's own, or else what all agents together mean by its name, if
- * the parameters fit. `undefined` for a tool that nobody knows (docs/readings.md, row 26).
+ * the parameters fit. `undefined` for an unknown tool (docs/readings.md, row 26).
  */
 export function toolDefinition(vocabulary: ToolVocabulary, call: ToolCallBlock): ToolDefinition | undefined {
   return Object.hasOwn(vocabulary.tools, call.name) ? vocabulary.tools[call.name] : sharedDefinition(call);

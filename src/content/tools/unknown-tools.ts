@@ -3,7 +3,7 @@ import type { ToolVocabulary } from '../vocabularies/vocabulary.ts';
 import { toolDefinition } from './tool-definition.ts';
 import { plainToolName } from './tool-name.ts';
 
-/** A tool of which is not known whether it reads or writes files. */
+/** A tool that may read or write files; which of them is not known. */
 export interface UnknownTool {
   readonly name: string;
   readonly calls: number;
@@ -21,7 +21,7 @@ const WITHOUT_FILES = new Set(
   ).split(' '),
 );
 
-/** The tools that are called and that nobody knows, most called first. Linear in calls. */
+/** The unknown tools that are called, most called first. Linear in calls. */
 export function unknownTools(history: readonly IContent[], vocabulary: ToolVocabulary): UnknownTool[] {
   const calls = new Map<string, number>();
   for (const { blocks } of history) {

@@ -35,7 +35,7 @@ export interface ToolVocabulary {
   readonly hidesFailures?: true;
 }
 
-/** Of a format in which any agent may speak: every tool is known by name and shape. */
+/** The vocabulary of a format that any agent may use: every tool is known by its name and parameters. */
 export const anyAgent: ToolVocabulary = { name: 'any', tools: {}, hidesFailures: true };
 
 /** What a call with these parameters does; `other` for unknown tools. */

@@ -17,7 +17,7 @@ export class ArchiveNames {
   readonly #folder: string;
   #byStart = new Map<string, Set<string>>();
   #count = 0;
-  /** Of the file of added names. */
+  /** The bytes read of the file of added names. */
   #readBytes = 0;
 
   constructor(folder: string) {

@@ -22,7 +22,7 @@ export const NAME_CHARACTERS = 12;
 
 /** Limits of an archive, read at each use. */
 export interface ArchiveLimits {
-  /** Of the files of blocks; default: 256 MB. `Infinity`: others make room. */
+  /** The most bytes of the files of blocks; default: 256 MB. `Infinity`: another process makes room. */
   readonly mostBytes?: number;
   /** What was kept or used within so many days is not deleted; default: 30. */
   readonly keepDays?: number;

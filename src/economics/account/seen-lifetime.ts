@@ -1,4 +1,4 @@
-/** How long a provider kept a prefix that nobody used, as its answers show it. */
+/** How long a provider kept an unused prefix, as its answers show it. */
 export interface SeenLifetime {
   /** The longest pause after which it was still there. */
   readonly foundAfterMs: number;

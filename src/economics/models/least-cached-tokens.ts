@@ -17,7 +17,7 @@ const MIN_TOKENS: readonly (readonly [models: RegExp, tokens: number])[] = [
   [/^gemini/, 2048],
 ];
 
-/** Tokens of the shortest prompt of a model that its provider caches; 1,024 for a model of which nothing is known. */
+/** Tokens of the shortest prompt of a model that its provider caches; 1,024 for an unknown model. */
 export function leastCachedTokens(model: string): number {
   const canonical = canonicalModel(model);
   return MIN_TOKENS.find(([models]) => models.test(canonical))?.[1] ?? 1024;

@@ -21,12 +21,12 @@ export interface ReplicaOptions {
 
 /** What a host may send to its model, and what the gate did for it. */
 export interface TurnView {
-  /** Of the session: it rises with each commit. */
+  /** The version of the session, which rises with each commit. */
   readonly version: number;
   readonly tokens: number;
   /** Curated: fit to send. */
   readonly entries: readonly IContent[];
-  /** Of the last gate run; `error` if it failed, for example because the history cannot fit the window. */
+  /** The report of the last gate run; `error` if it failed, for example because the history cannot fit the window. */
   readonly gate: Pick<GateReport, 'density' | 'compression' | 'enforcement' | 'notices'> | { readonly error: string };
 }
 

@@ -19,7 +19,7 @@ const STORE_MS = 10_000;
 /** While it ends: time for others to learn that it answers no more, and then for the last answers. */
 const LEAVE_MS = 2_000;
 const LAST_ANSWERS_MS = 15_000;
-/** A turn that waits for so long, because who took it is gone, is done by its present owner. */
+/** If the process that took a turn is gone and the turn waits for this long, its present owner does it. */
 const SWEEP_MS = 1_500;
 const FORWARDED = 'x-density-forwarded';
 const PATH = /^\/sessions\/([^/]+)\/turns$/;

@@ -28,7 +28,7 @@ interface OpenShard extends Shard {
 export interface FleetOptions {
   readonly url: string;
   readonly kind: FileKind;
-  /** Called when nobody works: no worker of this build is connected. Not more than once. */
+  /** Called once at most, if no worker of this build is connected. */
   readonly onNobody: () => void;
 }
 

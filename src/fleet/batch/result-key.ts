@@ -35,6 +35,6 @@ interface Asked {
   readonly content: string;
 }
 
-/** Names a result by all that it depends on: what was asked, about which bytes, of which build. */
+/** Names a result by all that it depends on: the question, the bytes, and the build. */
 export const resultKey = ({ build, question, content }: Asked): string =>
   sha256(JSON.stringify([build, question, content]));

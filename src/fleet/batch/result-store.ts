@@ -7,7 +7,7 @@ import type { ErrorData } from '../../threads/error-data.ts';
 export type StoredOutcome = { readonly path: string } & ({ readonly result: unknown } | { readonly error: ErrorData });
 
 const PREFIX = 'density:result:';
-/** Results that nobody asked for since then are dropped. */
+/** Results that were not read since then are dropped. */
 const LIFETIME_S = 30 * 24 * 3600;
 const AT_ONCE = 100;
 /** Announcements that a late reader can still find; whoever misses one looks for its result from time to time. */

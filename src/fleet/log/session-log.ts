@@ -23,8 +23,7 @@ export interface Commit {
 export type Enqueued = 'added' | 'known' | 'refused';
 
 /**
- * What decides about sessions that several workers may work on: an inbox of turns and a log of lines for each. A commit succeeds only if nobody
- * else committed since the inbox was read, so no lease, lock or clock decides what is true. All methods may be
+ * What decides about sessions that several workers may work on: an inbox of turns and a log of lines for each. A commit succeeds only if no other process committed since the inbox was read, so no lease, lock or clock decides what is true. All methods may be
  * called again after a failure. Source: docs/fleet.md, "Sessions on servers".
  */
 export interface SessionLog {

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 /** Bodies of this length leave so much garbage that the process grows before it is collected by itself. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 const MAX_LARGE_BYTES = 128 * 1024 * 1024;
-/** Of all before a rest: what is made of a body may be ten times as long. */
+/** The least bytes of bodies before a rest. The data made from a body may be ten times as large. */
 const MIN_BYTES = 4 * 1024 * 1024;
 const REST_MS = 5_000;
 

@@ -2,7 +2,7 @@ import type { LoggedCall } from '../../proxy/call-log.ts';
 import type { RedisLink } from './redis-link.ts';
 
 const PREFIX = 'density:team:calls:';
-/** Of each user, about as many as somebody makes in some busy days. */
+/** The calls that are kept for each user, about as many as in some busy days. */
 const MAX_CALLS = 5_000;
 
 /** Calls after a place, in the order of their ends, and the place after them. */

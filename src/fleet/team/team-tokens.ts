@@ -31,7 +31,7 @@ export interface ListedToken extends TeamUser {
   readonly madeAt: number;
 }
 
-/** A record of a token that cannot be read: it lets nobody in. */
+/** A record of a token that cannot be read, so the token is refused. */
 export interface DamagedToken {
   readonly id: string;
   readonly isDamaged: true;
@@ -47,7 +47,7 @@ export const isUser = (text: string): boolean => USER.test(text);
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** The secret of a user's page opens nothing else; nobody finds the token by it. */
+/** The secret of a user's page gives access to nothing else, and the token cannot be found from it. */
 export const pageSecret = (token: string): string =>
   createHash('sha256').update(`page of ${token}`).digest('base64url').slice(0, 32);
 
@@ -85,7 +85,7 @@ export async function revokeTokens(redis: Redis, named: string): Promise<(Listed
   return found;
 }
 
-/** The tokens by their hash; undefined for a record that is none. */
+/** The tokens by their hash; undefined for a damaged record. */
 export async function readTokens(redis: Redis): Promise<Map<string, KeptToken | undefined>> {
   const fields = Object.entries(await redis.hgetall(KEY));
   return new Map(fields.map(([hash, text]) => [hash, keptToken(text)]));

@@ -49,7 +49,7 @@ export class TeamWork {
     return options;
   }
 
-  /** Of conversations that are remembered, and of requests in work, estimated. */
+  /** The estimated memory of remembered conversations and of requests in work. */
   get memory(): { readonly keptBytes: number; readonly requestBytes: number } {
     return { keptBytes: this.#kept.bytes, requestBytes: this.#requests.takenBytes };
   }

@@ -47,7 +47,7 @@ class ChatLog {
       return;
     }
     if (speaker !== this.#speaker) {
-      // A blank line after a user message belongs to nobody.
+      // A blank line after a user message belongs to no message.
       if (speaker === 'ai' && text.trim() === '') return;
       this.end();
       this.#speaker = speaker;

@@ -39,7 +39,7 @@ export interface LineContent {
   readonly isSummary: boolean;
   /** True if the agent wrote it, not the user. */
   readonly isSynthetic: boolean;
-  /** The file of which the agent attached lines, because something else changed it. */
+  /** The file whose lines the agent attached, because something else changed it. */
   readonly attachedFile: string | undefined;
   /** What the agent recorded about a cut of its context. */
   readonly cut: ContextCut | undefined;

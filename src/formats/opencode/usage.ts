@@ -19,7 +19,7 @@ function usageOf(tokens: unknown): Usage | undefined {
   return { promptTokens, completionTokens, totalTokens, cachedTokens, ...(writtenTokens > 0 && { writtenTokens }) };
 }
 
-/** Of an answer, and of each of its steps. */
+/** The usage of an answer, and of each of its steps. */
 export const USAGE_REPORTS: UsageReports = {
   read: usageOf,
   prompt: ['input'],

@@ -10,7 +10,7 @@ export interface UsageReports {
   readonly parts: readonly JsonPath[];
   /** Prompt and answer together. */
   readonly total?: JsonPath;
-  /** Of what the provider reported, in an estimate; absent for a format that has no field for it. */
+  /** The field for the reported usage, beside an estimate; absent if the format has no such field. */
   readonly reported?: string;
   /** The paths of the reports in the value of a line, or of the whole document. */
   placesIn(value: unknown): readonly JsonPath[];

@@ -47,7 +47,7 @@ export class PruningTiming {
 
   /** Call when the current history is sent. `isRebuilt`: other steps than the density step changed it. */
   noteSend({ pendingTokens, isRebuilt }: { pendingTokens: number; isRebuilt: boolean }): void {
-    // Where no edit waits, nothing depends on it; later it counts as sent by others.
+    // If no edit waits, the time does not matter; later it counts as sent by others.
     if (!this.#waits()) {
       this.#lastSend = undefined;
       return;

@@ -33,7 +33,7 @@ const wholeTokens = (counted: number): number => (Number.isFinite(counted) && co
 export class SlotCounts {
   readonly #current: { readonly engine: Engine };
   readonly #totals: SlotTotals;
-  /** Of each entry the slot that was counted last, or the count alone of one that has no slot yet. */
+  /** For each entry the slot that was counted last, or only the count if the entry has no slot yet. */
   readonly #counted = new WeakMap<IContent, ModelCount>();
   #cancellation = new AbortController();
 

@@ -27,7 +27,7 @@ export interface RecordedCut {
   /** Input of the last call before it and of the first call after it, as recorded; before it, else as the agent counted. */
   readonly beforeTokens?: number;
   readonly afterTokens?: number;
-  /** Of the first call after it: input that was not read from the prompt cache, and its list price in US dollars. */
+  /** The input of the first call after it that was not read from the prompt cache, and its list price in US dollars. */
   readonly rewritten?: { readonly tokens: number; readonly dollars: number; readonly match: PriceMatch };
   /** Input of the first call after it that the recording does not contain: files that the agent read again by itself, a hidden summary. */
   readonly unseenTokens?: number;

@@ -15,7 +15,7 @@ import type { FileQuestion } from './file-answers.ts';
 
 /** How a session is to be played. */
 export interface PlayQuestion extends FileQuestion {
-  /** Of those that ask no model, or `none`. */
+  /** Strategies that ask no model, or `none`. */
   readonly strategies: readonly string[];
   readonly settings: SettingLayers;
   /** Default: the recorded one. */
@@ -60,7 +60,7 @@ export async function playedFile({ strategies, settings, ...asked }: PlayQuestio
       session,
       { strategy, model, engine },
       {
-        // On this thread: nobody waits for its event loop.
+        // The work is done on this thread, because nothing waits for its event loop.
         worthOf: sessionWorth,
         createStrategy: (name) => getCompressionStrategy(name, { vocabulary: format.vocabulary }),
         ephemerals: createEphemerals(layersFor(strategy, settings), { model }),

@@ -51,7 +51,7 @@ export interface WatchedSession {
 }
 
 interface LastCall {
-  /** Of its answer in the live history; -1 without any. */
+  /** The position of its answer in the live history; -1 without an answer. */
   readonly at: number;
   readonly usage: Usage | undefined;
   readonly endedAt: number | undefined;
@@ -71,7 +71,7 @@ export interface Played {
   readonly run: PolicyRun;
 }
 
-/** What is known of a session, of which `run` has played a part, or nothing. Plays the rest. */
+/** What is known of a session. `run` has played a part of it or nothing; the rest is played here. */
 export async function watchedSession(
   { billed, countBlock, run }: Played,
   { format, now }: { readonly format: SessionFormat; readonly now: number },

@@ -69,7 +69,7 @@ export class Replica {
     return this.#entries.bytes;
   }
 
-  /** From now on `listener` is called with every change and every count, from 0 on; nobody without one. */
+  /** From now on `listener` is called with every change and every count, from 0 on; without an argument no listener is called. */
   reportTo(listener: ((progress: ThreadProgress) => void) | undefined): void {
     this.#listener = listener;
     this.#progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };

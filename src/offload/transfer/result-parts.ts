@@ -7,7 +7,7 @@ import { applyBlockEdits, blockEdits } from './block-edits.ts';
 /** Bytes that name a kept block or range; the rest of a part is what changed. */
 const PART_BYTES = 64;
 const EDITS_PER_PART = 512;
-/** Of each edit: entry, block, whether it replaces, and the number of its reason. */
+/** The numbers of each edit: entry, block, whether it replaces, and the number of its reason. */
 const NUMBERS_PER_EDIT = 4;
 /** About what a reason takes in a message, and each call that it names. */
 const REASON_BYTES = 128;

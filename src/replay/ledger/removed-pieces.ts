@@ -70,7 +70,7 @@ class StepPieces {
       switch (reason.rule) {
         case 'staleRead':
         case 'supersededRead':
-          // Of what an agent attached all but the lines is kept.
+          // If an agent attached lines, only the lines are removed.
           if (changed.replacement) this.#addResult(change, changed, reason);
           else this.#addRead(change, changed, reason);
           break;

@@ -8,7 +8,7 @@ import type { EphemeralSettings, SettingKey } from '../registry.ts';
 import { notWritten } from '../settings-file.ts';
 import { readProjectFile } from './project-file.ts';
 
-/** Where a project in which this package is installed has the schema of its settings file. */
+/** The path of the schema of a settings file, in a project in which this package is installed. */
 export const PROJECT_SCHEMA = './node_modules/high-density/docs/settings.schema.json';
 
 /**

@@ -31,7 +31,7 @@ export function contractionEnd(units: Uint16Array, at: number, end: number): num
   return isLong ? at + 3 : at;
 }
 
-/** The end of at most three digits from `start`, the first of which ends at `at`: `\p{N}{1,3}`. */
+/** The end of at most three digits from `start`; the first digit ends at `at`: `\p{N}{1,3}`. */
 export function digitsEnd(units: Uint16Array, at: number, end: number): number {
   for (let digits = 1; digits < 3 && at < end; digits++) {
     let characterClass = CLASS[units[at]!]!;

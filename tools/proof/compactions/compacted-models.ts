@@ -17,7 +17,7 @@ export const COMPACTED_MODELS: readonly CompactedModel[] = [
   always(claude('claude-opus-5', '1h', 'new')),
   always(claude('claude-opus-5-5', '5m', 'new')),
   always(other('openai-responses', 'gpt-5.6-sol')),
-  // Of these windows some sessions have more.
+  // Some sessions have more tokens than these windows.
   beyond(claude('claude-sonnet-4-5', '5m', 'new')),
   beyond(other('openai-responses', 'gpt-5.6-sol')),
 ];

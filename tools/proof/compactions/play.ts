@@ -13,7 +13,7 @@ export interface CompactionsOptions {
   readonly workspaceRoot: string;
   readonly agent: string;
   readonly createPruner: CreatePruner;
-  /** Of another build, which plays the same requests. */
+  /** The pruner of another build, which plays the same requests. */
   readonly baseline?: CreatePruner | undefined;
 }
 
@@ -23,7 +23,7 @@ const NOTHING = {
   summaries: 0,
   withOtherTools: 0,
   beyond: 0,
-  /** Those that the provider refuses of the other build. */
+  /** Requests of the other build that the provider refuses. */
   baselineRefused: 0,
   /** Requests, for a summary or not, that were refused, and were not without the pruner. */
   refused: 0,

@@ -15,7 +15,7 @@ function said(text: string): readonly IContent[] {
   return [{ speaker: 'human', blocks: [{ type: 'text', text }] }];
 }
 
-/** Our markers of results and of lines, each of which is a line. */
+/** Our markers of results and of lines. Each marker is a line. */
 const MARKER = /^(?:\[density: .+\]|⟦density: \d+ lines.* above by .+⟧)$/m;
 
 /** The first marker of ours in these texts. */

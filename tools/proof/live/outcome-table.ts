@@ -24,7 +24,7 @@ function causesOf(outcomes: readonly Outcome[]): string {
 
 const FREE: ReadonlySet<string> = new Set(['cold', 'unsent']);
 
-/** Epochs that cost something, or may, where nobody knows what. */
+/** Epochs that cost something, or that may, if the cost is not known. */
 const paidUnpriced = ({ model, epochs }: Outcome): number =>
   priceOf(model.split(' ')[0]!).match === 'unknown'
     ? Object.entries(epochs).reduce((all, [cause, count]) => all + (FREE.has(cause) ? 0 : count), 0)

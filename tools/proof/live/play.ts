@@ -18,7 +18,7 @@ export interface Played {
   readonly droppedThinking: number;
   /** Elements that the agent sent again, and that were changed outside an epoch. */
   readonly changedPrefixes: number;
-  /** Of every tenth request, those that a pruner which was started again sends in other bytes. */
+  /** The number of tenth requests that a newly started pruner sends in other bytes. */
   readonly changedByRestart: number;
   readonly failures: number;
   /** Bills up to the first request that is accepted only with the pruner: from there on nothing is comparable. */

@@ -42,7 +42,7 @@ export const PLAYED_MODELS: readonly PlayedModel[] = [
   other('openai-responses', 'gpt-5.6-sol'),
   other('openai-chat', 'gpt-5.6-sol', 'gpt-5.6-sol chat'),
   other('gemini-api', 'gemini-3.1-pro-preview'),
-  // Nobody knows these.
+  // These models are unknown.
   claude('claude-nobody-9', '5m', 'new'),
   other('openai-responses', 'nobody-9'),
 ];

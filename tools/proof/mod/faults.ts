@@ -38,7 +38,7 @@ interface Fault {
 
 const THROW = "throw new Error('fault');";
 
-/** Where the mod throws, or gets what it does not expect. */
+/** The place where the mod throws, or gets unexpected data. */
 const FAULTS: readonly Fault[] = [
   { what: 'a module that is no JavaScript', plugin: inMod('export function', '}export function') },
   { what: 'a file of the mod that is missing', plugin: (folder) => rmSync(path.join(folder, 'hooks/shown.mjs')) },

@@ -41,7 +41,7 @@ describe('compaction', () => {
 });
 `;
 
-/** Of a home: each file with a hash. */
+/** The files of a home folder, each with a hash. */
 function filesOf(home: string): ReadonlyMap<string, string> {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   return new Map(

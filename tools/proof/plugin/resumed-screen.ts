@@ -7,7 +7,7 @@ interface Resumed {
   readonly program: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Of `codex exec resume`, the prompt at the end. */
+  /** The arguments of `codex exec resume`, with the prompt at the end. */
   readonly args: readonly string[];
   readonly wanted: RegExp;
 }

@@ -10,7 +10,7 @@ export const REQUEST_HEADER = 'x-proof-request';
 /** What the strict provider saw: of each request the hashes of all bodies that came for it. */
 export class SeenRequests {
   readonly bodies = new Map<string, Set<string>>();
-  /** Of the last body of each request. */
+  /** The text of the last body of each request. */
   readonly texts = new Map<string, string>();
   keepsTexts = false;
   /** False: everything is accepted at once, so that only the proxy takes time. */

@@ -5,7 +5,7 @@ import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 /** The sum of recorded calls. Dollars are those of calls with a known or guessed price. */
 export interface BillTotals {
   readonly calls: number;
-  /** Those of them without a price. */
+  /** The calls without a price. */
   readonly unpricedCalls: number;
   /** Calls that are copies of another session's: they are billed there, and in no other figure here. */
   readonly copiedCalls: number;

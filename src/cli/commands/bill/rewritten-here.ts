@@ -8,7 +8,7 @@ const usageKey = (promptTokens: number, cachedTokens: number, outputTokens: numb
   [promptTokens, cachedTokens, outputTokens].join(' ');
 
 /**
- * True for a call of which the log of `density wrap` and `density proxy` says that text which was sent before had another form in it.
+ * True for a call if the log of `density wrap` and `density proxy` says that earlier text had another form in it.
  * The provider's usage names the call: a recording and the log have no id in common.
  */
 export async function rewrittenHere(): Promise<(call: Pick<RecordedCall, 'usage' | 'atMs'>) => boolean> {

@@ -47,7 +47,7 @@ class PlainChat {
     const interrupt = (): void => this.#interrupt();
     process.on('SIGINT', interrupt);
     try {
-      // Piped input needs the session; nobody is there to choose another. The failure was shown already.
+      // Piped input needs the session, because no user can choose another. The failure was shown already.
       if (!this.#lines.isAsked && !(await this.#isReady())) {
         process.exitCode = 1;
         return;

@@ -16,7 +16,7 @@ export interface AgentCut extends RecordedCut {
   readonly isCopy: boolean;
 }
 
-/** All cuts, in the order of the files. Of copies, the earliest is the original. */
+/** All cuts, in the order of the files. The earliest of several copies is the original. */
 export function agentCuts(files: readonly FileCuts[]): readonly AgentCut[] {
   const all = files.flatMap(({ path, format, cuts }) => cuts.map((cut) => ({ ...cut, session: path, agent: format })));
   const originals = new Set(

@@ -16,7 +16,7 @@ interface PlayOptions {
 
 /** Sessions under each policy, sorted by path. */
 export interface PlayedSessions {
-  /** Those with a call of their own. */
+  /** The sessions with a call of their own. */
   readonly compared: readonly ComparedFile[];
   /** Calls that are copies of another session's, and count there; also in sessions that are copies as a whole. */
   readonly copiedCalls: number;

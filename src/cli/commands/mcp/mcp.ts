@@ -11,7 +11,7 @@ export function defineMcp(command: Command): void {
       'Serves the archive of removed text to an agent, by the Model Context Protocol on standard input and output. `recall` brings a text back by the hash in its marker, `search_removed` finds texts, and `archive_status` says how much is kept. The agent starts it; it ends with its input. Hides keys, tokens and passwords of known shapes. It reads nothing but files of density and asks nothing of the network.',
     )
     .action(async () => {
-      // Where the settings cannot be read, the archive can be.
+      // If the settings cannot be read, the archive can still be read.
       const layers = await layersInForce({}).catch(() => []);
       await serveArchive({
         archive: userArchive(layers),

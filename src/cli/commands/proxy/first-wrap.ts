@@ -5,8 +5,7 @@ import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 
 /**
- * True once for each folder, which is noted in the data folder. Where that cannot be noted it is false: what is said once would be
- * said each time.
+ * True once for each folder, which is noted in the data folder. False if that cannot be noted, because the message would be said each time.
  */
 export async function isFirstWrap(folder: string): Promise<boolean> {
   const noted = path.join(liveFolder(), 'wrapped');

@@ -39,7 +39,7 @@ interface LiveRunOptions extends LiveSettings {
   readonly agent: string;
   /** The settings in force: the limits of the archive are among them. */
   readonly layers: SettingLayers;
-  /** Of the page; a random one when absent. */
+  /** The token of the page; absent: a random token. */
   readonly pageToken?: string;
   /** Called once with each thing to know: what went wrong here while the agent went on, and a price that is missing. */
   readonly onTrouble: (what: string) => void;

@@ -24,7 +24,7 @@ import { pageText } from './page-text.ts';
 const DEFAULT_ADDRESS = '127.0.0.1:8377';
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const DAY_SECONDS = 24 * 3600;
-/** Of what went wrong, so much is remembered and not said again. */
+/** The number of faults that are remembered, so that each is said once. */
 const MAX_TROUBLES = 500;
 /**
  * Set to a number of bytes, the allocator of Linux (glibc) gives each larger block back to the system once it is free; else it learns

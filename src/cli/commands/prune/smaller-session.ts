@@ -79,7 +79,7 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
 
 export interface Written {
   readonly after: readonly IContent[];
-  /** Of the transcript. */
+  /** The path of the transcript. */
   readonly path: string;
   readonly now: Date;
   readonly installation: Installation | undefined;

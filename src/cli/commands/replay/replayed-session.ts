@@ -9,7 +9,7 @@ import type { SessionFacts } from '../../options/session-file.ts';
 export interface ReplayedSession {
   readonly source: SessionFacts;
   readonly results: readonly ReplayResult[];
-  /** Of each result; absent where nothing is removed by design. */
+  /** The worth of each result; undefined if a strategy removes nothing by design. */
   readonly worths: readonly (SessionWorth | undefined)[];
   /** The first play again with `thinkingWhenCold: drop`; absent unless bound thinking kept edits back there. */
   readonly dropping?: PlayedStrategy;

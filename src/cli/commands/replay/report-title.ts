@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Session } from '../../../formats/contract.ts';
 import { firstTyped } from '../../../sessions/places/first-message.ts';
 
-/** Of the first message; the start of a sentence. */
+/** The most characters of the first message; they are the start of a sentence. */
 const MAX_CHARS = 80;
 
 /** The day of the first entry that has a time, in UTC. */

@@ -20,7 +20,7 @@ export interface Copy {
   readonly after: readonly IContent[];
   /** The session as it is to be written. */
   readonly rewrote: Rewritten;
-  /** True if an earlier run wrote it, and nobody went on from it. */
+  /** True if an earlier run wrote it, and no agent continued it. */
   readonly isWritten: boolean;
 }
 

@@ -8,7 +8,7 @@ import { isResumable, RESUMING_AGENTS } from './resumable.ts';
 
 /**
  * The path of the session to resume: the named one, else the newest of this folder, else one that the user picks.
- * @throws as `sessionPath`; UsageError if this folder has none and nobody can be asked.
+ * @throws as `sessionPath`; UsageError if this folder has none and no user can be asked.
  */
 export async function resumedSession(named: string | undefined, isPicked: boolean): Promise<string> {
   if (named !== undefined) return sessionPath(named);

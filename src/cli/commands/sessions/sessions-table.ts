@@ -18,7 +18,7 @@ export interface ShownSessions {
   readonly origins: Origins;
   /** The start of the first message of each path. */
   readonly messages: ReadonlyMap<string, string>;
-  /** Dollars of each path; absent: nobody asked. */
+  /** Dollars of each path; absent if `--cost` is not given. */
   readonly costs?: ReadonlyMap<string, number>;
 }
 

@@ -14,7 +14,7 @@ function removed(copy: WrittenCopy): boolean {
   return true;
 }
 
-/** Lists the copies that `density` wrote and nobody went on from, or removes them. The removed text is in their sources. */
+/** Lists the copies that `density` wrote and no agent continued, or removes them. The removed text is in their sources. */
 export async function printCopies({
   json,
   remove,

@@ -4,7 +4,7 @@ import { packageFile } from '../../../package-file.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { statusLine } from './status-line.ts';
 
-/** Longer input is none of Claude Code's. */
+/** Longer input is not from Claude Code. */
 const LONGEST_INPUT = 4 * 1024 * 1024;
 /** Whoever gives nothing for so long gets an empty line. */
 const PATIENCE_MS = 2_000;

@@ -7,7 +7,7 @@ const ASK_MS = 300;
 /** A change is reported when the file is quiet, or after so long. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** What of a file differs after a change: also where another one took its name. Undefined where there is none. */
+/** The facts about a file that differ after a change, also if another file took its name. Undefined if there is no file. */
 async function signatureOf(path: string): Promise<string | undefined> {
   const file = databaseAt(path)?.file;
   const parts = await Promise.all(

@@ -10,7 +10,7 @@ const WRITE_BITS = 0o222;
 
 /** The start file of a shell as it is now. */
 export interface StartFile {
-  /** Of the file itself, where the usual path is a link. */
+  /** The path of the file itself, if the usual path is a link. */
   readonly path: string;
   /** One character for each byte, so that every byte is kept; undefined if there is no file. */
   readonly text: string | undefined;

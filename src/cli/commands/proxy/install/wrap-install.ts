@@ -12,7 +12,7 @@ import { readStartFile, writeStartFile } from './start-file.ts';
 interface Installing {
   /** Default: the one that `SHELL` names. */
   readonly shell?: string | undefined;
-  /** True if nobody is asked. */
+  /** True if the user is not asked. */
   readonly yes?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ function isOnPath(command: string): boolean {
   });
 }
 
-/** True if the person says yes. @throws UsageError if nobody can be asked */
+/** True if the person says yes. @throws UsageError if no user can be asked */
 async function isAgreed(question: string, isYes: boolean | undefined): Promise<boolean> {
   if (isYes) return true;
   if (!process.stdin.isTTY || !terminal().notes.isLive)
