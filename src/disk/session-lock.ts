@@ -93,6 +93,6 @@ export class SessionLock {
 
 const inUse = (session: string, token: string): CompressionStrategyError =>
   new CompressionStrategyError(
-    `Expected a session that nobody writes to, but process ${token.trim().split(' ')[0] || 'unknown'} writes to ${session}. Continue a copy of it with --from ${session}.`,
+    `Expected a session that no process writes to, but process ${token.trim().split(' ')[0] || 'unknown'} writes to ${session}. Continue a copy of it with --from ${session}.`,
     'SESSION_IN_USE',
   );

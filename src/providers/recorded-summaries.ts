@@ -56,7 +56,7 @@ export class RecordedSummaries implements IProvider {
       const value = parsedLine(line);
       if (value === undefined) continue;
       const recorded = LINE.safeParse(value);
-      if (!recorded.success) throw unreadable(file, `entry ${index + 1} is none`);
+      if (!recorded.success) throw unreadable(file, `entry ${index + 1} is not a recorded summary`);
       const { key, ...answer } = recorded.data;
       answers.set(key, { kind: 'summary', ...answer });
     }

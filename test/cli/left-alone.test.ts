@@ -54,7 +54,7 @@ test.each([
   [{ isOff: true, ...decision('costs', 'waits: x') }, ['switched off; `density on c1234567` changes that']],
   [
     { unknownTools: ['peek', 'poke'] },
-    ['nobody knows peek, poke, so what they make stale stays; `compression.density.tools` says what they do'],
+    ['unknown tools: peek, poke. Text that they make stale is kept; `compression.density.tools` says what they do'],
   ],
 ] as [Partial<PruneReport>, string[]][])(
   'what was left alone, and which setting would change that: %j',

@@ -310,7 +310,7 @@ describe('density chat on a terminal', () => {
     expect(await early.shows(/\n> second\s*\n/)).not.toContain('Heard second.');
     const other = newTerminal(computer, { args: ['--resume'] });
     expect(await other.exited).toBe(1);
-    expect(other.text()).toMatch(/^density: Expected a session that nobody writes to/);
+    expect(other.text()).toMatch(/^density: Expected a session that no process writes to/);
   });
 
   test('treats a paste before the screen is loaded as one message', async () => {

@@ -27,7 +27,7 @@ export function guardProcess({
   const go = (fault: unknown): void => {
     onCount();
     if (told++ < MAX_TOLD)
-      onFault(`a fault that nothing caught; everything goes on, but this is a bug: ${whatOf(fault)}`);
+      onFault(`a fault that no code caught; the process continues, but this is a bug: ${whatOf(fault)}`);
   };
   process.on('uncaughtException', go).on('unhandledRejection', go);
   return () => void process.off('uncaughtException', go).off('unhandledRejection', go);

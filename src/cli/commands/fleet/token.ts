@@ -36,7 +36,7 @@ function limitOf(text: string, option: string): number {
 }
 
 function lineOf(token: ListedToken | DamagedToken): string {
-  if ('isDamaged' in token) return `${printable(token.id)}  a record that cannot be read: it lets nobody in\n`;
+  if ('isDamaged' in token) return `${printable(token.id)}  a record that cannot be read, so its token is refused\n`;
   const { id, user, limit, madeAt } = token;
   return `${id}  ${printable(user)}  ${counted(limit.perMinute, 'request')} a minute, ${limit.atOnce} at once  since ${new Date(madeAt).toISOString().slice(0, 10)}\n`;
 }

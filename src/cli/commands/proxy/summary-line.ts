@@ -42,7 +42,7 @@ export function leftAloneLines({ isOff, conversation, waits, unknownTools }: Con
     ...(waits ? [`${waits.reason}; ${SETTINGS[waits.cause]}`] : []),
     ...(unknownTools.length > 0
       ? [
-          `nobody knows ${unknownTools.join(', ')}, so what they make stale stays; \`compression.density.tools\` says what they do`,
+          `unknown tools: ${unknownTools.join(', ')}. Text that they make stale is kept; \`compression.density.tools\` says what they do`,
         ]
       : []),
   ];

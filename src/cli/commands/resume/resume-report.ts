@@ -23,7 +23,7 @@ function longTime(ms: number): string {
 }
 
 function cacheWords({ cache, idleMs }: ResumeCost): string {
-  if (idleMs === undefined) return 'nobody knows when it was used last, so its prompt cache counts as warm';
+  if (idleMs === undefined) return 'it is not known when it was used last, so its prompt cache counts as warm';
   const state = cache === 'warm' ? 'may still contain it' : `has ${cache}`;
   return `last model call ${longTime(idleMs)} ago; the prompt cache ${state}`;
 }

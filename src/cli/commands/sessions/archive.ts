@@ -49,7 +49,7 @@ async function blocksOf(archive: BlockArchive, named: string): Promise<readonly 
   const found = recorded.id === undefined ? undefined : await sessionBlocks(archive, sessionHash(recorded.id));
   if (found !== undefined) return found;
   throw new CompressionStrategyError(
-    `Expected a session that ran under \`density wrap\` or \`density proxy\` and is named in its requests, got "${named}", of which no conversation is known. --delete all deletes everything.`,
+    `Expected a session that ran under \`density wrap\` or \`density proxy\` and is named in its requests, got "${named}", which has no known conversation. --delete all deletes everything.`,
     'SESSION_UNKNOWN',
   );
 }

@@ -33,6 +33,6 @@ export async function printCopies({
   for (const { path: file, source } of copies)
     await out.print(`${printable(pathFromHome(file))}\n  copy of ${printable(pathFromHome(source))}\n`);
   const what = counted(copies.length, 'copy', 'copies');
-  await out.print(remove ? `${what} removed.\n` : `${what} that nobody went on from.\n`);
+  await out.print(remove ? `${what} removed.\n` : `${what} that no agent has continued.\n`);
   if (!remove && copies.length > 0) await printNext('density sessions --copies --remove');
 }
