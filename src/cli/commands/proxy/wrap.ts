@@ -124,7 +124,7 @@ export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
   shapeOption(settingOptions(command, ['live-pruning']))
     .description(
-      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. No file changes, unless you ask for it by --install. Everything ends with the agent. If anything fails, the original request is sent. Write options of density before the name of the agent. ${measuredBillsLine()}`,
+      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. Your files do not change, unless you ask for it by --install. Everything ends with the agent. If anything fails, the original request is sent. Write options of density before the name of the agent. ${measuredBillsLine()}`,
     )
     .argument(
       '[agent]',
