@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MemoryLog } from '../../src/fleet/log/memory-log.ts';
 import { RedisLog } from '../../src/fleet/log/redis-log.ts';
 import type { Inbox, SessionLog } from '../../src/fleet/log/session-log.ts';
 import { openRedis } from '../../src/fleet/redis.ts';
 import { SESSION_LOG_CONTRACT } from '../contracts/session-log.ts';
+import { MemoryLog } from './memory-log.ts';
 import { haveRedis, RedisServer } from './redis-server.ts';
 
 const CHECKS = Object.entries(SESSION_LOG_CONTRACT);

@@ -5,12 +5,12 @@ import { ownerOf } from '../../src/fleet/actors/nodes.ts';
 import { SessionActors } from '../../src/fleet/actors/session-actors.ts';
 import type { TurnView } from '../../src/fleet/actors/session-replica.ts';
 import { SessionService } from '../../src/fleet/actors/session-service.ts';
-import { MemoryLog } from '../../src/fleet/log/memory-log.ts';
 import { RedisLog } from '../../src/fleet/log/redis-log.ts';
 import type { SessionLog } from '../../src/fleet/log/session-log.ts';
 import { openRedis } from '../../src/fleet/redis.ts';
 import { processPool } from '../../src/offload/create-history-service.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
+import { MemoryLog } from './memory-log.ts';
 import { haveRedis, RedisServer } from './redis-server.ts';
 
 const TOKEN = 'a token of this test';

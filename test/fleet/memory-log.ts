@@ -1,5 +1,11 @@
-import type { Commit, Enqueued, Inbox, SessionLog, Turn } from './session-log.ts';
-import { MAX_TURNS } from './session-log.ts';
+import {
+  type Commit,
+  type Enqueued,
+  type Inbox,
+  MAX_TURNS,
+  type SessionLog,
+  type Turn,
+} from '../../src/fleet/log/session-log.ts';
 
 interface Stored {
   version: number;
@@ -10,7 +16,7 @@ interface Stored {
   waitingSince: number;
 }
 
-/** A log in memory, for one process and for tests. `nowMs` never runs backwards. */
+/** A log in memory. `nowMs` never runs backwards. */
 export class MemoryLog implements SessionLog {
   readonly #sessions = new Map<string, Stored>();
   readonly #nowMs: () => number;
