@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { FILE_KINDS } from '../../../fleet/batch/file-queue.ts';
 import { FileWorker, type ShardReport } from '../../../fleet/batch/file-worker.ts';
-import { workerMetrics } from '../../../fleet/batch/worker-metrics.ts';
+import { workerMetrics } from '../../../fleet/metrics.ts';
 import { redisName } from '../../../fleet/redis.ts';
 import { FileThreads } from '../../../lab/files/file-threads.ts';
 import { counted } from '../../../report/figures.ts';

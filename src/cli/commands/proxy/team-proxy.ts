@@ -1,7 +1,6 @@
 import { once } from 'node:events';
+import { callMetrics, redisMetrics } from '../../../fleet/metrics.ts';
 import { openRedis, redisName } from '../../../fleet/redis.ts';
-import { redisMetrics } from '../../../fleet/redis-metrics.ts';
-import { callMetrics } from '../../../fleet/team/call-metrics.ts';
 import { KnownTokens } from '../../../fleet/team/known-tokens.ts';
 import { RedisLink } from '../../../fleet/team/redis-link.ts';
 import { TeamCalls } from '../../../fleet/team/team-calls.ts';
