@@ -4,7 +4,7 @@ import { oneLine } from '../content/lines/one-line.ts';
 import { llxprt } from '../content/vocabularies/llxprt.ts';
 import type { ArchivedBlock, BlockArchive, ReadBlock } from '../disk/block-archive.ts';
 import { CHARACTERS_PER_TOKEN, estimatedTokens } from '../tokens/entries/estimated-tokens.ts';
-import { compactTokens, counted } from './figures.ts';
+import { byteSize, compactTokens, counted } from './figures.ts';
 
 const MAX_LISTED = 20;
 /** A result and its call are kept together, so that the call is among these. */
@@ -74,9 +74,38 @@ export async function titledBlocks(
 /** A line for each of the titled blocks: hash, time (UTC), tokens and title. Then how many more there are at least. */
 export function archivedList(blocks: readonly TitledBlock[], all: number): string[] {
   const lines = blocks.map(({ hash, tokens, keptAt, title }) => {
-    const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
-    return `${hash.slice(0, SHORT_HASH)}  ${time}  ${compactTokens(tokens).padStart(12)}  ${title}`.trimEnd();
+    return `${hash.slice(0, SHORT_HASH)}  ${minute(keptAt)}  ${compactTokens(tokens).padStart(12)}  ${title}`.trimEnd();
   });
   const more = all - MAX_LISTED;
   return blocks.length === MAX_LISTED && more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
+}
+
+/** How much an archive has, in total and in time. */
+interface ArchiveSize {
+  readonly blocks: number;
+  /** Of their files. */
+  readonly sizeBytes: number;
+  /** When the first and the last one was kept or used, in milliseconds since 1970; absent if there is none. */
+  readonly oldestAt?: number;
+  readonly newestAt?: number;
+}
+
+/** The size of an archive with these blocks, newest first. */
+export function archiveSize(blocks: readonly ArchivedBlock[]): ArchiveSize {
+  const sizeBytes = blocks.reduce((sum, block) => sum + block.sizeBytes, 0);
+  const [newest, oldest] = [blocks[0], blocks.at(-1)];
+  return {
+    blocks: blocks.length,
+    sizeBytes,
+    ...(oldest && newest && { oldestAt: oldest.keptAt, newestAt: newest.keptAt }),
+  };
+}
+
+const minute = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+
+/** `2 blocks of removed text, 12 kB, from 2026-01-02 10:00 to 2026-01-03 11:30 (UTC)`. */
+export function archiveSizeText({ blocks, sizeBytes, oldestAt, newestAt }: ArchiveSize): string {
+  const times =
+    oldestAt === undefined || newestAt === undefined ? '' : `, from ${minute(oldestAt)} to ${minute(newestAt)} (UTC)`;
+  return `${counted(blocks, 'block')} of removed text, ${byteSize(sizeBytes)}${times}`;
 }

@@ -5,7 +5,7 @@ import { frontierChart } from './charts/frontier-chart.ts';
 import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
 import { comparisonSentence } from './comparison-sentence.ts';
 import { figuresTable } from './document/figures-table.ts';
-import { htmlDocument } from './document/html-document.ts';
+import { htmlDocument, tile } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, counted, grouped } from './figures.ts';
 
@@ -29,10 +29,6 @@ const least = (totals: readonly PolicyTotals[], of: (one: PolicyTotals) => numbe
     (best, one) => (best === undefined || of(one) < of(best) ? one : best),
     undefined,
   );
-
-function tile(title: string, value: string, detail: string): Markup {
-  return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
-}
 
 /** The best profiles without the first one, which removes nothing. */
 function tiles({ totals }: ComparisonReport): Markup {

@@ -2,7 +2,7 @@ import { billChart } from './charts/bill-chart.ts';
 import { contextChart } from './charts/context-chart.ts';
 import { contextShares } from './charts/context-shares.ts';
 import { stallChart } from './charts/stall-chart.ts';
-import { htmlDocument } from './document/html-document.ts';
+import { htmlDocument, tile } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, compactTokens, counted, grouped, percent } from './figures.ts';
 import { ledgerList } from './ledger-list.ts';
@@ -29,10 +29,6 @@ function heading(report: SessionReport, title: string): Markup {
     ...(skippedLines > 0 ? [`${counted(skippedLines, 'line')} could not be read`] : []),
   ];
   return html`<p class="eyebrow">density report</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
-}
-
-function tile(title: string, value: string, detail: string): Markup {
-  return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
 }
 
 /** The main figures. */

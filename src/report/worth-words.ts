@@ -1,8 +1,7 @@
 import type { SavingCause } from '../lab/played/cause-savings.ts';
 import type { SessionWorth } from '../lab/played/session-worth.ts';
 import type { ReplayResult } from '../replay/result.ts';
-import { changeInDollars } from './dollars.ts';
-import { counted, grouped, percent } from './figures.ts';
+import { changeInDollars, counted, grouped, percent } from './figures.ts';
 
 /** Tokens of all calls, and what their worth is; several sessions are one by `sumOfWorths`. */
 export type Worth = Pick<ReplayResult, 'tokensSentRaw' | 'tokensSent'> &

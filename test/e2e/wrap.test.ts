@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createToolResponse, type IContent } from '../../src/content/content.ts';
 import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
-import { dollars } from '../../src/report/dollars.ts';
+import { dollars } from '../../src/report/figures.ts';
 import { UpstreamServer } from '../proxy/upstream-server.ts';
 import { Computer, jsonLines, outcomeOf } from './density.ts';
 

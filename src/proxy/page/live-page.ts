@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { htmlDocument, pageStyle } from '../../report/document/html-document.ts';
 import { breakable, html, Markup, NOTHING } from '../../report/document/markup.ts';
-import { dollars } from '../../report/dollars.ts';
-import { compact, compactTokens, counted, grouped, percent } from '../../report/figures.ts';
+import { compact, compactTokens, counted, dollars, grouped, percent } from '../../report/figures.ts';
 import { conversationCards } from './conversation-cards.ts';
 import type { LiveState } from './live-state.ts';
 import { LIVE_STYLE } from './live-style.ts';

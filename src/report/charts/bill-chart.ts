@@ -4,15 +4,10 @@ import type { CallBill } from '../../lab/played/played-bill.ts';
 import type { SessionWorth } from '../../lab/played/session-worth.ts';
 import { figuresTable } from '../document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
-import { changeInDollars, dollars } from '../dollars.ts';
-import { compact, counted, grouped } from '../figures.ts';
+import { changeInDollars, compact, counted, dollars, grouped } from '../figures.ts';
 import { type SessionReport, shownText } from '../session-report.ts';
 import { CAUSE_WORDS, regretWords } from '../worth-words.ts';
-import { callAxis } from './call-axis.ts';
-import { PLOT_HEIGHT, type Plot, round, share } from './plot.ts';
-import { curvePoints, roundTicks } from './scale.ts';
-
-const STRETCHES = 220;
+import { callAxis, curvePath, PLOT_HEIGHT, type Plot, round, roundTicks, share } from './scale.ts';
 
 /** The parts of a bill, each with the colour of a curve. */
 const PARTS = [
@@ -46,16 +41,6 @@ function partsOf(calls: readonly CallBill[], model: string): readonly Part[] {
 function sums(calls: readonly CallBill[]): number[] {
   let total = 0;
   return calls.map((call) => (total += call.dollars));
-}
-
-function pathOf(values: readonly number[], plot: Plot): string {
-  // A single call is drawn as a horizontal line.
-  return curvePoints(values.length === 1 ? [values[0]!, values[0]!] : values, STRETCHES)
-    .map(
-      ({ x, value }, at) =>
-        `${at === 0 ? 'M' : 'L'}${round(x * 1000)} ${round(PLOT_HEIGHT * (1 - share(value, plot)))}`,
-    )
-    .join('');
 }
 
 const swatch = (part: number): Markup =>
@@ -127,7 +112,7 @@ export function billChart(report: SessionReport): Markup {
 <figure>
 <div class="plot bill" role="img" aria-label="Dollars over ${counted(worth.calls.length, 'model call')}: ${dollars(worth.dollarsRaw)} not pruned, ${dollars(worth.dollars)} pruned.">
 <div class="values">${ticks.map((amount) => html`<span style="bottom:${round(share(amount, plot) * 100)}%">${amount === 0 ? '0' : dollars(amount)}</span>`)}</div>
-<div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${pathOf(after, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map(line)}<path class="curve" d="${pathOf(before, plot)}" stroke-dasharray="7 4" style="color:var(--curve-0)"><title>not pruned</title></path><path class="curve chosen" d="${pathOf(after, plot)}" style="color:var(--accent)"><title>pruned</title></path></svg></div>
+<div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${curvePath(after, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map(line)}<path class="curve" d="${curvePath(before, plot)}" stroke-dasharray="7 4" style="color:var(--curve-0)"><title>not pruned</title></path><path class="curve chosen" d="${curvePath(after, plot)}" style="color:var(--accent)"><title>pruned</title></path></svg></div>
 ${callAxis(worth.calls.length)}
 </div>
 <figcaption><p class="note">All calls up to each one. Dashed: not pruned. Filled: pruned.</p></figcaption>

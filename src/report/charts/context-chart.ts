@@ -2,13 +2,10 @@ import { figuresTable } from '../document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
 import { compact, counted, grouped, percent } from '../figures.ts';
 import type { PlayedStrategy, SessionReport } from '../session-report.ts';
-import { callAxis } from './call-axis.ts';
 import { levelLabels, levelsOf } from './level-labels.ts';
-import { PLOT_HEIGHT, type Plot, round, share, short } from './plot.ts';
-import { curvePoints, positionOf, roundTicks } from './scale.ts';
+import { callAxis, curvePath, PLOT_HEIGHT, type Plot, positionOf, round, roundTicks, share, short } from './scale.ts';
 import { dashesOf, keyOf, symbolOf } from './strategy-symbols.ts';
 
-const STRETCHES = 220;
 /** Curves above this many windows leave the chart at its top, so that lower curves remain visible. */
 const MAX_WINDOWS = 2.5;
 const HEADROOM = 1.08;
@@ -17,20 +14,8 @@ const MAX_EMPTY = 5;
 /** Symbols of one curve that are closer than this share of the width become one. */
 const NEAREST_SYMBOLS = 0.012;
 
-/** The path of a curve in a box of 1000 by `PLOT_HEIGHT`. */
-function pathOf(values: readonly number[], plot: Plot): string {
-  // A single call is drawn as a horizontal line.
-  return curvePoints(values.length === 1 ? [values[0]!, values[0]!] : values, STRETCHES)
-    .map(({ x, value }, index) => {
-      // A point above the chart keeps its height (up to a limit), so that the line leaves the chart at the right place.
-      const y = PLOT_HEIGHT * (1 - Math.min(4, value / plot.top));
-      return `${index === 0 ? 'M' : 'L'}${round(x * 1000)} ${round(y)}`;
-    })
-    .join('');
-}
-
 const callsPath = ({ turns }: PlayedStrategy, plot: Plot): string =>
-  pathOf(
+  curvePath(
     turns.map(({ tokens }) => tokens),
     plot,
   );

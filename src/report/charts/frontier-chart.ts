@@ -4,8 +4,7 @@ import { figuresTable } from '../document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
 import { counted, grouped } from '../figures.ts';
 import { placedLabels } from './frontier-labels.ts';
-import { PLOT_HEIGHT, round } from './plot.ts';
-import { roundTicks } from './scale.ts';
+import { PLOT_HEIGHT, round, roundTicks } from './scale.ts';
 import { policySymbol } from './strategy-symbols.ts';
 
 /** An axis is longer than its largest value. */

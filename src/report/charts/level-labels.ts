@@ -1,8 +1,7 @@
 import { html, type Markup } from '../document/markup.ts';
 import { percent } from '../figures.ts';
 import type { PlayedStrategy, SessionReport } from '../session-report.ts';
-import { PLOT_HEIGHT, type Plot, round, share, short } from './plot.ts';
-import { positionOf } from './scale.ts';
+import { PLOT_HEIGHT, type Plot, positionOf, round, share, short } from './scale.ts';
 
 /** Pixels. Closer labels would touch. */
 const LABEL_HEIGHT = 20;

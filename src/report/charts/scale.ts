@@ -1,3 +1,6 @@
+import { html, type Markup, NOTHING } from '../document/markup.ts';
+import { compact, grouped } from '../figures.ts';
+
 const STEPS = [1, 2, 5, 10];
 
 /** Round values from 0 to `top` for an axis, at least one above 0 and at most `count`, which is 3 or more. */
@@ -55,4 +58,47 @@ export function largestValues(values: readonly number[], stretches: number): num
     largest[stretch] = Math.max(largest[stretch]!, value);
   }
   return largest;
+}
+
+/** Pixels, at every width of the page. */
+export const PLOT_HEIGHT = 300;
+
+/** The scale of a chart. */
+export interface Plot {
+  /** The value at the top edge. */
+  readonly top: number;
+  readonly turns: number;
+}
+
+/** Two digits after the point are more exact than a screen. */
+export const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The height of a value above the bottom of a chart, 0-1. */
+export const share = (tokens: number, { top }: Plot): number => Math.min(1, tokens / top);
+
+/** `40k`, not `40.0k`. */
+export const short = (tokens: number): string => compact(tokens).replace('.0', '');
+
+/** The numbers of model calls below a chart. `placeOf` returns the position of a call (0-1). */
+export function callAxis(turns: number, placeOf: (turn: number, turns: number) => number = positionOf): Markup {
+  const between = callTicks(turns).map(
+    (turn) => html`<span style="left:${round(placeOf(turn, turns) * 100)}%">${grouped(turn)}</span>`,
+  );
+  const last = turns > 1 ? html`<span class="last">${grouped(turns)}</span>` : NOTHING;
+  return html`<div class="calls"><span class="first">call 1</span>${between}${last}</div>`;
+}
+
+/** Points of a curve at most, in stretches of four. */
+const STRETCHES = 220;
+
+/** The path of a curve in a box of 1000 by `PLOT_HEIGHT`. */
+export function curvePath(values: readonly number[], plot: Plot): string {
+  // A single call is drawn as a horizontal line.
+  return curvePoints(values.length === 1 ? [values[0]!, values[0]!] : values, STRETCHES)
+    .map(({ x, value }, index) => {
+      // A point above the chart keeps its height (up to a limit), so that the line leaves the chart at the right place.
+      const y = PLOT_HEIGHT * (1 - Math.min(4, value / plot.top));
+      return `${index === 0 ? 'M' : 'L'}${round(x * 1000)} ${round(y)}`;
+    })
+    .join('');
 }

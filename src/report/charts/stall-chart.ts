@@ -2,9 +2,7 @@ import { figuresTable } from '../document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
 import { counted, duration, grouped } from '../figures.ts';
 import type { SessionReport } from '../session-report.ts';
-import { callAxis } from './call-axis.ts';
-import { round } from './plot.ts';
-import { largestValues, middleOf, roundTicks } from './scale.ts';
+import { callAxis, largestValues, middleOf, round, roundTicks } from './scale.ts';
 import { keyOf } from './strategy-symbols.ts';
 
 /** Pixels, at every width of the page. */

@@ -48,3 +48,7 @@ ${script}</body>
 `;
   return text;
 }
+
+/** A main figure of a page, in a list of class `tiles`. */
+export const tile = (title: string, value: string, detail: string): Markup =>
+  html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;

@@ -1,5 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { DARK, LIGHT, meetingColors, type Palette } from '../../../src/report/document/palette.ts';
+import { DARK, LIGHT, type Palette } from '../../../src/report/document/page-style.ts';
+
+/** Pairs of text and background colours that occur on the page. */
+function meetingColors({
+  paper,
+  card,
+  wash,
+  ink,
+  muted,
+  accent,
+  limit,
+  threshold,
+  curves,
+}: Palette): [string, string][] {
+  const texts = [ink, muted, accent, limit, threshold, ...curves];
+  return [
+    ...texts.flatMap((text): [string, string][] => [
+      [text, paper],
+      [text, card],
+    ]),
+    [ink, wash],
+    [limit, wash],
+    [threshold, wash],
+  ];
+}
 
 /** Relative luminance. Source: WCAG 2.2, "relative luminance". */
 function luminance(color: string): number {

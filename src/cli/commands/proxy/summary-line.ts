@@ -1,7 +1,6 @@
 import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
 import { netWords } from '../../../proxy/page/page-words.ts';
-import { dollars } from '../../../report/dollars.ts';
-import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
+import { compact, compactTokens, counted, dollars, duration, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {

@@ -4,7 +4,7 @@ import { ratesFor } from '../../../economics/prices.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
-import { dollars } from '../../../report/dollars.ts';
+import { dollars } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { installedLine } from '../../output/installation.ts';

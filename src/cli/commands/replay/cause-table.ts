@@ -1,7 +1,6 @@
 import { SAVING_CAUSES } from '../../../lab/played/cause-savings.ts';
 import type { SessionWorth } from '../../../lab/played/session-worth.ts';
-import { changeInDollars } from '../../../report/dollars.ts';
-import { compact, grouped } from '../../../report/figures.ts';
+import { changeInDollars, compact, grouped } from '../../../report/figures.ts';
 import { CAUSE_WORDS } from '../../../report/worth-words.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';

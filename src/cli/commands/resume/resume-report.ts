@@ -1,5 +1,4 @@
-import { dollars } from '../../../report/dollars.ts';
-import { counted, grouped, percent } from '../../../report/figures.ts';
+import { counted, dollars, grouped, percent } from '../../../report/figures.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { printable } from '../../terminal/printable.ts';

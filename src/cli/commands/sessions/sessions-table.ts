@@ -1,4 +1,4 @@
-import { dollars } from '../../../report/dollars.ts';
+import { dollars } from '../../../report/figures.ts';
 import type { Origins } from '../../../sessions/copies/origins.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { ListedSession } from '../../../sessions/places/session-list.ts';
