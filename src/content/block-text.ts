@@ -1,5 +1,6 @@
 import { errorOf } from './calls/error-of.ts';
 import type { ContentBlock, IContent, ThinkingBlock } from './content.ts';
+import { readOr } from './foreign-value.ts';
 
 /** Text nested deeper than this is not meant for a model. */
 const MAX_LEVELS = 32;
@@ -48,16 +49,8 @@ function collect(value: unknown, levels: number, texts: string[]): void {
   if (typeof value === 'string') texts.push(value);
   else if (typeof value === 'number') texts.push(String(value));
   else if (typeof value === 'object' && value !== null && levels > 0) {
-    for (const part of fieldsOf(value)) collect(part, levels - 1, texts);
-  }
-}
-
-/** The values of an object; none if reading them throws, as a getter or a proxy may (REQ-HD-013.5). */
-function fieldsOf(value: object): readonly unknown[] {
-  try {
-    return Object.values(value);
-  } catch {
-    return [];
+    // Reading them throws where a getter or a proxy does (REQ-HD-013.5).
+    for (const part of readOr<unknown[], unknown[]>(() => Object.values(value), [])) collect(part, levels - 1, texts);
   }
 }
 

@@ -24,6 +24,9 @@ export function blockProblem(block: unknown, index: number): string | undefined 
   return undefined;
 }
 
+const firstProblem = (blocks: readonly unknown[]): string | undefined =>
+  blocks.map(blockProblem).find((problem) => problem !== undefined);
+
 /** Why `value` cannot be in a history; `undefined` when it has a known speaker and well-formed blocks, at least one. */
 export function describeInvalidEntry(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``;
@@ -31,11 +34,8 @@ export function describeInvalidEntry(value: unknown): string | undefined {
   if (!SPEAKERS.has(speaker)) return `the speaker ${JSON.stringify(speaker) ?? String(speaker)}`;
   if (!isList(blocks)) return 'no list of blocks';
   if (blocks.length === 0) return 'an entry with zero blocks';
-  for (let index = 0; index < blocks.length; index++) {
-    const problem = blockProblem(blocks[index], index);
-    if (problem !== undefined) return `an entry with a fault: ${problem}`;
-  }
-  return undefined;
+  const problem = firstProblem(blocks);
+  return problem && `an entry with a fault: ${problem}`;
 }
 
 /** Why a value from outside is not an `IContent`; `undefined` if it is one. */
@@ -45,11 +45,7 @@ export function contentProblem(value: unknown): string | undefined {
   if (!isList(value['blocks'])) return 'expected a list in `blocks`';
   if (value['blocks'].length === 0) return 'expected at least one block in `blocks`';
   if (value['metadata'] !== undefined && !isRecord(value['metadata'])) return 'expected an object in `metadata`';
-  for (const [index, block] of value['blocks'].entries()) {
-    const problem = blockProblem(block, index);
-    if (problem) return problem;
-  }
-  return undefined;
+  return firstProblem(value['blocks']);
 }
 
 /** True if a value from outside is an `IContent`. */

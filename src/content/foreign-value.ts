@@ -35,3 +35,12 @@ export const asText = (value: unknown): string => (typeof value === 'string' ? v
 
 /** The value if it is a number of at least 0, otherwise 0. */
 export const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+
+/** What `read` returns; `fallback` if it throws. */
+export function readOr<Value, Fallback>(read: () => Value, fallback: Fallback): Value | Fallback {
+  try {
+    return read();
+  } catch {
+    return fallback;
+  }
+}

@@ -11,3 +11,18 @@ export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item)
   if (known === undefined) groups.set(key, [item]);
   else known.push(item);
 }
+
+/** The items of `after` in excess of those of the same name in `before`. Linear. */
+export function inExcess<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  nameOf: (item: Item) => string,
+): Item[] {
+  const allowed = new Map<string, number>();
+  for (const item of before) allowed.set(nameOf(item), (allowed.get(nameOf(item)) ?? 0) + 1);
+  return after.filter((item) => {
+    const left = allowed.get(nameOf(item)) ?? 0;
+    allowed.set(nameOf(item), left - 1);
+    return left <= 0;
+  });
+}

@@ -23,3 +23,7 @@ export type SessionEvent =
 export interface RecordedEvents {
   readonly events: readonly SessionEvent[];
 }
+
+/** The entries that an event adds, or all that are in the context after it. */
+export const entriesOf = (event: SessionEvent): readonly IContent[] =>
+  event.kind === 'add' ? [event.content] : event.contents;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shardsOf } from '../../src/fleet/batch/shards.ts';
+import { shardsOf } from '../../src/fleet/batch/fleet-files.ts';
 
 const MB = 1024 * 1024;
 const sizes = (...mb: readonly number[]): { sizeBytes: number }[] => mb.map((size) => ({ sizeBytes: size * MB }));

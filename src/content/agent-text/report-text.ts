@@ -1,3 +1,5 @@
+import { readOr } from '../foreign-value.ts';
+
 /** The report of a sub-agent or of a task in the background, as its agent gives it to the model. */
 export interface ReportText {
   readonly kind: 'report';
@@ -50,7 +52,8 @@ function taskReport(text: string, isAgents: boolean): ReportText | undefined {
 function subagentReport(text: string): ReportText | undefined {
   const json = SUBAGENT.exec(text)?.[1];
   const start = json === undefined ? -1 : text.indexOf(COMPLETED) + COMPLETED.length;
-  if (json === undefined || start < COMPLETED.length || !isJson(json)) return undefined;
+  if (json === undefined || start < COMPLETED.length || readOr(() => JSON.parse(json), undefined) === undefined)
+    return undefined;
   return { kind: 'report', start, end: stringEnd(text, start), lineEnd: '\\n' };
 }
 
@@ -59,13 +62,4 @@ function stringEnd(text: string, start: number): number {
   let end = start;
   while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
   return end;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readOr } from '../foreign-value.ts';
 
 /** An empty, `.` or `..` segment, or a slash at the end. */
 const TO_NORMALISE = /\/\.{0,2}(?:\/|$)/;
@@ -17,11 +18,7 @@ function windowsPath(file: string): string {
 /** The path in a `file://` address; still percent-encoded if it cannot be decoded. */
 function fromAddress(address: string): string {
   const named = address.slice('file://'.length).replace(/^localhost(?=\/)/, '');
-  try {
-    return decodeURIComponent(named).replace(/^\/(?=[a-zA-Z]:[\\/])/, '');
-  } catch {
-    return named;
-  }
+  return readOr(() => decodeURIComponent(named).replace(/^\/(?=[a-zA-Z]:[\\/])/, ''), named);
 }
 
 /**

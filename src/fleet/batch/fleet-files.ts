@@ -9,7 +9,6 @@ import { type AskedFile, type FileKind, queueOf, type Shard } from './file-queue
 import { OpenFiles } from './open-files.ts';
 import { buildHash, contentHash, resultKey } from './result-key.ts';
 import { ResultStore } from './result-store.ts';
-import { shardsOf } from './shards.ts';
 
 /** How long it waits for announcements at once, and after how much time it looks for what was not announced. */
 const WAIT_MS = 500;
@@ -163,4 +162,30 @@ function openShards(files: readonly AskedFile[]): OpenShard[] {
       jobs: 0,
     })),
   );
+}
+
+/** Files of one job. */
+const MAX_FILES = 100;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface SizedFile {
+  readonly sizeBytes: number;
+}
+
+/**
+ * Cuts files into shards of at most 100 files and 64 MB, in their order; a larger file is a shard of its own. The same
+ * files give the same shards. Source: docs/fleet.md.
+ */
+export function shardsOf<File extends SizedFile>(files: readonly File[]): File[][] {
+  const shards: File[][] = [];
+  let bytes = 0;
+  for (const file of files) {
+    const shard = shards.at(-1);
+    bytes += file.sizeBytes;
+    if (shard === undefined || shard.length === MAX_FILES || bytes > MAX_BYTES) {
+      shards.push([file]);
+      bytes = file.sizeBytes;
+    } else shard.push(file);
+  }
+  return shards;
 }

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import type { ErrorData } from '../../threads/error-data.ts';
 
 /** What a worker found in the file at `path`; a file without a readable session has an error. */
@@ -67,12 +67,8 @@ export class ResultStore {
 }
 
 function readOutcome(value: Buffer): StoredOutcome | undefined {
-  try {
-    const outcome: unknown = JSON.parse(inflateRawSync(value).toString());
-    return isOutcome(outcome) ? outcome : undefined;
-  } catch {
-    return undefined;
-  }
+  const outcome: unknown = readOr(() => JSON.parse(inflateRawSync(value).toString()), undefined);
+  return isOutcome(outcome) ? outcome : undefined;
 }
 
 const isOutcome = (value: unknown): value is StoredOutcome =>

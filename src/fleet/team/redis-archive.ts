@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { ContentBlock } from '../../content/content.ts';
 import { isContent } from '../../content/content-guard.ts';
+import { readOr } from '../../content/foreign-value.ts';
 import { archiveName } from '../../disk/block-archive.ts';
 import type { KeptOn } from './redis-store.ts';
 
@@ -32,13 +33,9 @@ export class RedisArchive {
     const { link, prefix } = this.#options;
     const kept = await link.run((redis) => redis.getBuffer(prefix + name));
     if (kept === null) return undefined;
-    const text = await unpacked(kept).catch(() => undefined);
-    if (text === undefined) return undefined;
-    try {
-      const entry: unknown = { speaker: 'tool', blocks: [JSON.parse(text.toString())] };
-      return isContent(entry) ? entry.blocks[0] : undefined;
-    } catch {
-      return undefined;
-    }
+    const text = await unpacked(kept).catch(() => '');
+    const block: unknown = readOr(() => JSON.parse(text.toString()), undefined);
+    const entry: unknown = { speaker: 'tool', blocks: [block] };
+    return isContent(entry) ? entry.blocks[0] : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { readOr } from '../../content/foreign-value.ts';
 import type { LoggedCall } from '../../proxy/call-log.ts';
 import type { RedisLink } from './redis-link.ts';
 
@@ -37,16 +38,8 @@ export class TeamCalls {
   async after(user: string, after = '-'): Promise<FoundCalls> {
     const from = after === '-' ? after : `(${after}`;
     const rows = await this.#link.run((redis) => redis.xrange(PREFIX + user, from, '+'));
-    const calls = rows.flatMap(([, fields]) => readCall(fields[1]));
+    // Only `add` writes there. What is damaged all the same is left out.
+    const calls = rows.flatMap(([, [, text = '']]) => readOr<LoggedCall, []>(() => JSON.parse(text) as LoggedCall, []));
     return { calls, end: rows.at(-1)?.[0] ?? after };
-  }
-}
-
-/** Only `add` writes there. What is damaged all the same is left out. */
-function readCall(text = ''): LoggedCall[] {
-  try {
-    return [JSON.parse(text) as LoggedCall];
-  } catch {
-    return [];
   }
 }

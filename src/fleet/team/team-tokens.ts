@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 
 const KEY = 'density:team:tokens';
 /** Rises with every change, so that replicas see it soon without reading all. */
@@ -92,12 +92,8 @@ export async function readTokens(redis: Redis): Promise<Map<string, KeptToken | 
 }
 
 function keptToken(text: string): KeptToken | undefined {
-  try {
-    const kept: unknown = JSON.parse(text);
-    return isKept(kept) ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept: unknown = readOr(() => JSON.parse(text), undefined);
+  return isKept(kept) ? kept : undefined;
 }
 
 const isKept = (value: unknown): value is KeptToken =>
