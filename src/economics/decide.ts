@@ -1,5 +1,4 @@
-import { promptDollars } from './account/prompt-dollars.ts';
-import { savedDollars } from './account/saved-dollars.ts';
+import { promptDollars, savedDollars } from './account/saved-dollars.ts';
 import { isCacheCold } from './cost-rules.ts';
 import type {
   Candidate,

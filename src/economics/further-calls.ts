@@ -42,33 +42,17 @@ export interface FurtherCallsOptions {
  */
 export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }: FurtherCallsOptions): FurtherCalls {
   const lateRatio = lateCalls(lifetimeMs);
-  const [own, all] = [new LeftCalls(), new LeftCalls()];
-  for (const row of SESSIONS) {
-    if (row.calls <= callsMade || row.repository === exceptRepository) continue;
-    const warmCalls = (1 - (1 - lateRatio) ** (row.calls - callsMade)) / lateRatio;
-    all.add(warmCalls);
-    if (row.agent === agent) own.add(warmCalls);
-  }
-  const isOwn = own.sessions >= MIN_SESSIONS;
-  const { sessions, mean } = isOwn ? own : all;
+  const longer = SESSIONS.filter((row) => row.calls > callsMade && row.repository !== exceptRepository);
+  const own = longer.filter((row) => row.agent === agent);
+  const isOwn = own.length >= MIN_SESSIONS;
+  const chosen = isOwn ? own : longer;
   // Longer than every recorded session: as many calls again as it had would be a guess.
-  if (sessions === 0) return { calls: 0, source: 'no recorded session was as long' };
-  return { calls: mean, source: `${counted(sessions, 'recorded session')} of ${isOwn ? agent : 'all agents'}` };
-}
-
-/** The calls that sessions had left. */
-class LeftCalls {
-  sessions = 0;
-  #calls = 0;
-
-  get mean(): number {
-    return this.#calls / this.sessions;
-  }
-
-  add(calls: number): void {
-    this.sessions++;
-    this.#calls += calls;
-  }
+  if (chosen.length === 0) return { calls: 0, source: 'no recorded session was as long' };
+  const warmCalls = ({ calls }: { calls: number }): number => (1 - (1 - lateRatio) ** (calls - callsMade)) / lateRatio;
+  return {
+    calls: chosen.reduce((sum, row) => sum + warmCalls(row), 0) / chosen.length,
+    source: `${counted(chosen.length, 'recorded session')} of ${isOwn ? agent : 'all agents'}`,
+  };
 }
 
 function lateCalls(lifetimeMs: number): number {

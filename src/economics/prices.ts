@@ -1,5 +1,5 @@
 import { canonicalModel, shortNameOf, vendorName } from './model-name.ts';
-import { GIVEN, givenPrices, givenRows } from './models/given-models.ts';
+import { GIVEN, givenModels, givenRows } from './models/given-models.ts';
 import { OWN_PRICES } from './models/own-prices.ts';
 import { PRICE_TABLE } from './price-table.ts';
 
@@ -62,7 +62,7 @@ interface PriceIndex {
 let index: PriceIndex | undefined;
 
 function byName(): ReadonlyMap<string, PricedModel> {
-  const given = givenPrices();
+  const { modelPrices: given } = givenModels();
   if (index?.given !== given) index = { byName: readIndex(given), given };
   return index.byName;
 }

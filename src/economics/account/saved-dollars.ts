@@ -1,6 +1,6 @@
 import type { CostRules } from '../decision.ts';
+import { ratesFor } from '../prices.ts';
 import type { PastCall } from './past-calls.ts';
-import { promptDollars } from './prompt-dollars.ts';
 
 /** US dollars that pruning saved in these calls, at today's prices; below 0 if it cost more. Linear in calls. */
 export function savedDollars(calls: readonly PastCall[], rules: CostRules): number {
@@ -17,4 +17,16 @@ export function savedDollars(calls: readonly PastCall[], rules: CostRules): numb
     before = call;
   }
   return saved;
+}
+
+interface CallInput {
+  readonly promptTokens: number;
+  /** The rest is written to the cache. */
+  readonly cachedTokens: number;
+}
+
+/** US dollars for the prompt of a call, at its tier. The price of a write is that of the lifetime in force (`costRules`). */
+export function promptDollars({ price }: Pick<CostRules, 'price'>, { promptTokens, cachedTokens }: CallInput): number {
+  const { cachedRead, write } = ratesFor(price, promptTokens);
+  return (cachedTokens * cachedRead + (promptTokens - cachedTokens) * write) / 1e6;
 }

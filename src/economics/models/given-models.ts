@@ -30,9 +30,6 @@ const NONE: GivenModels = { modelPrices: '', unboundThinking: '' };
 /** What the user knows of models, as it was given. */
 export const givenModels = (): GivenModels => (getEnvironmentData(PLACE) as unknown as GivenModels | undefined) ?? NONE;
 
-/** The user's prices as they were given; empty for none. */
-export const givenPrices = (): string => givenModels().modelPrices;
-
 /** The user's prices as rows of the price table. */
 export const givenRows = (prices: string): readonly string[] =>
   prices.split(',').flatMap((row) => {
