@@ -1,10 +1,9 @@
 import { claude, recentClaude } from './claude.ts';
 import { threadCounter } from './exact/thread-counter.ts';
-import type { TokenizerFamily } from './family.ts';
+import type { Tokenizer, TokenizerFamily } from './family.ts';
 import { NO_FEATURES, type TextFeatures } from './features.ts';
 import { gemini } from './gemini.ts';
 import { cl100k, o200k } from './openai.ts';
-import type { Tokenizer } from './tokenizer.ts';
 import { unknown } from './unknown.ts';
 
 /** All tokenizer families, by name. */

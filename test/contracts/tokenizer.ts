@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
+import type { Tokenizer } from '../../src/tokens/family.ts';
 
 /** What every tokenizer keeps to, whatever it counts. */
 export function tokenizerContract(name: string, create: () => Tokenizer): void {

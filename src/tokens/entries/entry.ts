@@ -1,9 +1,9 @@
+import { hiddenBytes } from '../../content/block-text.ts';
 import { errorOf } from '../../content/calls/error-of.ts';
-import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import { jsonText } from '../../content/json-text.ts';
+import type { Tokenizer } from '../family.ts';
 import { familyNamed } from '../index.ts';
-import type { Tokenizer } from '../tokenizer.ts';
-import { countThinking } from './hidden-thinking.ts';
 import { countMedia } from './media.ts';
 
 /** Tokens of a value in a request: a string is sent as it is, `undefined` as nothing, other values as JSON. */
@@ -53,3 +53,12 @@ export function answerTokens({ speaker, blocks, metadata }: IContent, family: st
   const tokens = metadata?.usage?.completionTokens ?? 0;
   return Number.isSafeInteger(tokens) ? tokens : 0;
 }
+
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * Tokens of a thought. A signature is the encrypted thought: it counts, by its size, only if the thought is withheld.
+ * Encrypted content is the full reasoning, and the thought its summary: the larger one counts.
+ */
+const countThinking = (block: ThinkingBlock, tokenizer: Tokenizer): number =>
+  Math.max(tokenizer.count(block.thought), Math.ceil(hiddenBytes(block) / BYTES_PER_TOKEN));

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { MediaBlock } from '../../content/content.ts';
-import type { TokenizerFamily } from '../family.ts';
-import type { Tokenizer } from '../tokenizer.ts';
+import type { Tokenizer, TokenizerFamily } from '../family.ts';
 
 /** How much of an image is searched for its size: usually the start is enough, but embedded metadata can precede it. */
 const HEAD_CHARACTERS = [4_096, 131_072, 4_194_304] as const;
