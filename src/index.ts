@@ -24,7 +24,7 @@ export {
   UnknownStrategyError,
 } from './errors.ts';
 export type { Budget } from './gate/budget.ts';
-export type { GateRunOptions, PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
+export type { GateRunOptions, PreSendGateOptions, SummarizerAccess, TranscriptSink } from './gate/options.ts';
 export { OriginalEntries } from './gate/original-entries.ts';
 export { PreSendGate } from './gate/pre-send-gate.ts';
 export type {
@@ -36,7 +36,6 @@ export type {
   OnRemoved,
   RemovingStep,
 } from './gate/report.ts';
-export type { TranscriptSink } from './gate/transcript.ts';
 export type { CopiedMarker, CopiedMarkerOptions } from './guard/contract.ts';
 export { copiedMarker } from './guard/copied-marker.ts';
 export type {
@@ -52,7 +51,7 @@ export type {
 export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export { HistoryService } from './history/history-service.ts';
 export type { HistoryServiceOptions } from './history/options.ts';
-export type { Restoration } from './history/undo/restorer.ts';
+export type { Restoration } from './history/undo/restoration.ts';
 export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';

@@ -116,7 +116,6 @@ const NAMED_OTHERWISE = new Set([
   'src/formats/claude-code/check-written.ts',
   'src/formats/lines/edits.ts',
   'src/formats/openai-chat/create.ts',
-  'src/history/views/token-window.ts',
   'src/offload/transfer/delta.ts',
   'src/offload/transfer/snapshot.ts',
   'src/strategies/summarizing/evidence.ts',

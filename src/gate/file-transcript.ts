@@ -4,7 +4,7 @@ import { openAppendLog } from '../disk/append-log.ts';
 import type { NewSession } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density/high-density.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { TranscriptSink } from './transcript.ts';
+import type { TranscriptSink } from './options.ts';
 
 /** The fields of the header before the entries, except the format. */
 export type TranscriptHeader = Omit<NewSession, 'startedAt'> & { readonly startedAt?: number };

@@ -1,3 +1,4 @@
+import type { IContent } from '../content/content.ts';
 import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   Todo,
 } from '../strategies/contract.ts';
 import type { OnRemoved } from './report.ts';
-import type { TranscriptSink } from './transcript.ts';
 
 /** What a strategy needs to ask a model. */
 export type SummarizerAccess = Pick<
@@ -63,4 +63,14 @@ export function assertOptions(options: PreSendGateOptions): void {
   const missing = isMissing.find(([, is]) => is)?.[0];
   if (missing === undefined) return;
   throw new CompressionStrategyError(`Expected the option \`${missing}\` of the gate, got none.`, 'SETTING_INVALID');
+}
+
+/**
+ * Stores entries before a step removes or changes them in the history. `append` resolves when they are stored; if it
+ * throws, the step does not happen. Source: docs/readings.md, row 22; REQ-HD-012.
+ */
+export interface TranscriptSink {
+  /** Where a person finds it; the summary mentions it. */
+  readonly path?: string;
+  append(entries: readonly IContent[]): Promise<void>;
 }

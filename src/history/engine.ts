@@ -6,7 +6,7 @@ import type {
   DensityConfig,
   DensityResult,
 } from '../strategies/contract.ts';
-import type { ModelCount } from './entries/slot.ts';
+import type { ModelCount } from './entries/slot-totals.ts';
 
 /** Where the heavy work of a history is done: on threads, or on the calling thread. The results are equal. */
 export const ENGINES = ['offloaded', 'inline'] as const;

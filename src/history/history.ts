@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IContent } from '../content/content.ts';
 import type { DensityResult } from '../strategies/contract.ts';
-import { DensityEdits } from './edits/density-edits.ts';
+import { applyDensityEdits } from './edits/density-edits.ts';
 import { Editor } from './edits/editor.ts';
 import type { Engine } from './engine.ts';
 import type { HistoryVersion } from './entries/entry-log.ts';
@@ -9,7 +9,7 @@ import type { HistoryEvents } from './events.ts';
 import type { HistoryServiceOptions } from './options.ts';
 import { type GateAccess, HistoryParts } from './parts.ts';
 import { TurnLoop } from './turns/turn-loop.ts';
-import { type Restoration, Restorer } from './undo/restorer.ts';
+import { type Restoration, restored } from './undo/restoration.ts';
 
 /**
  * A conversation in time: its entries, their exact token counts, and the one place that changes them. Entries are
@@ -22,8 +22,6 @@ export class History extends EventEmitter<HistoryEvents> {
   protected readonly parts: HistoryParts;
   protected readonly editor: Editor;
   readonly #turnLoop: TurnLoop;
-  readonly #densityEdits: DensityEdits;
-  readonly #restorer: Restorer;
 
   constructor(options: HistoryServiceOptions = {}) {
     super();
@@ -31,8 +29,6 @@ export class History extends EventEmitter<HistoryEvents> {
     this.gateAccess = this.parts;
     this.editor = new Editor(this.parts);
     this.#turnLoop = new TurnLoop(this.parts, options.logger);
-    this.#densityEdits = new DensityEdits(this.parts);
-    this.#restorer = new Restorer(this.parts);
   }
 
   /** Does the heavy work of this history. */
@@ -80,7 +76,7 @@ export class History extends EventEmitter<HistoryEvents> {
    * indices or facts that the result relies on are no longer true; what a counter throws (REQ-HD-013.2, 013.3).
    */
   applyDensityResult(result: DensityResult, base: HistoryVersion = this.gateAccess.versions.version()): Promise<void> {
-    return this.#densityEdits.apply(result, base);
+    return applyDensityEdits(this.parts, result, base);
   }
 
   /** A live, read-only view of the backing array: the same array for the history's whole life (REQ-HD-003.5). */
@@ -132,12 +128,12 @@ export class History extends EventEmitter<HistoryEvents> {
    * counter throws. The history is then unchanged.
    */
   restoreLastCompression(): Promise<Restoration> {
-    return this.gateAccess.turns.run(() => this.#restorer.restore('compression'));
+    return this.gateAccess.turns.run(() => restored(this.parts, 'compression'));
   }
 
   /** The same for the last density result, that of the last resort included; a compression since is undone as well. */
   restoreLastOptimization(): Promise<Restoration> {
-    return this.gateAccess.turns.run(() => this.#restorer.restore('optimization'));
+    return this.gateAccess.turns.run(() => restored(this.parts, 'optimization'));
   }
 
   /** Releases entries, listeners and the engine; work in flight is dropped, later adds are refused. */

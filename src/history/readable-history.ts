@@ -1,3 +1,4 @@
+import { pairSafeIndex } from '../content/calls/boundary.ts';
 import type { IContent, ToolCallBlock } from '../content/content.ts';
 import { unansweredByEntry } from './entries/unanswered.ts';
 import { History } from './history.ts';
@@ -5,8 +6,6 @@ import { copyForJson } from './views/copy.ts';
 import { curate } from './views/curate.ts';
 import { providerView } from './views/provider-view.ts';
 import { historyToJson } from './views/serialization.ts';
-import { type HistoryStatistics, statisticsOf } from './views/statistics.ts';
-import { newestWithin } from './views/token-window.ts';
 
 /** A history with the shapes in which its entries and their tokens are read. */
 export class ReadableHistory extends History {
@@ -89,4 +88,43 @@ export class ReadableHistory extends History {
   estimateTokensForText(text: string, modelName?: string): Promise<number> {
     return this.parts.ledger.estimateText(text, modelName);
   }
+}
+
+/** The newest entries whose counts together are at most `maxTokens`, in order; it starts later rather than split a pair. */
+function newestWithin(
+  history: readonly IContent[],
+  maxTokens: number,
+  countTokens: (content: IContent) => number,
+): IContent[] {
+  let start = history.length;
+  for (let tokens = 0; start > 0; start--) {
+    tokens += countTokens(history[start - 1]!);
+    if (tokens > maxTokens) break;
+  }
+  return history.slice(pairSafeIndex(history, start, { direction: 'later' }));
+}
+
+/** How many entries and calls a history has, and what providers reported of them. */
+export interface HistoryStatistics {
+  readonly totalMessages: number;
+  readonly userMessages: number;
+  readonly aiMessages: number;
+  readonly toolCalls: number;
+  readonly toolResponses: number;
+  /** The sum of the reported `usage.totalTokens`; absent where none is reported. */
+  readonly totalTokens?: number;
+}
+
+/** Counts entries by speaker, and tool blocks in all entries. */
+function statisticsOf(history: readonly IContent[]): HistoryStatistics {
+  const blocks = history.flatMap((entry) => entry.blocks);
+  const reported = history.flatMap(({ metadata }) => metadata?.usage?.totalTokens ?? []);
+  return {
+    totalMessages: history.length,
+    userMessages: history.filter((entry) => entry.speaker === 'human').length,
+    aiMessages: history.filter((entry) => entry.speaker === 'ai').length,
+    toolCalls: blocks.filter((block) => block.type === 'tool_call').length,
+    toolResponses: blocks.filter((block) => block.type === 'tool_response').length,
+    ...(reported.length > 0 && { totalTokens: reported.reduce((sum, tokens) => sum + tokens, 0) }),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { budgetOf } from '../../src/gate/budget.ts';
-import { CoolDown } from '../../src/gate/compression/cool-down.ts';
+import { CoolDown } from '../../src/gate/compression/gate-compression.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../../src/strategies/threshold.ts';

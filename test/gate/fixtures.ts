@@ -1,7 +1,6 @@
 import type { IContent } from '../../src/content/content.ts';
-import type { PreSendGateOptions } from '../../src/gate/options.ts';
+import type { PreSendGateOptions, TranscriptSink } from '../../src/gate/options.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
-import type { TranscriptSink } from '../../src/gate/transcript.ts';
 import type { HistoryService } from '../../src/history/history-service.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { CompressionExecutionError } from '../../src/errors.ts';
 import { FileTranscript } from '../../src/gate/file-transcript.ts';
-import type { TranscriptSink } from '../../src/gate/transcript.ts';
+import type { TranscriptSink } from '../../src/gate/options.ts';
 import { RetryingProvider } from '../../src/providers/failures/retrying-provider.ts';
 import { modelProviderOf, VENDORS } from '../../src/providers/index.ts';
 import type { IProvider, Todo } from '../../src/strategies/contract.ts';

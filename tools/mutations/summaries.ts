@@ -61,7 +61,7 @@ export const SUMMARIES_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-011.2',
     what: 'the gate does not hand over todos',
-    file: 'src/gate/compression/compression-context.ts',
+    file: 'src/gate/compression/compression-step.ts',
     find: '    ...(activeTodos !== undefined && { activeTodos }),\n',
     replace: '',
     tests: ['test/gate'],

@@ -4,7 +4,7 @@ import type { SummarizerAccess } from '../../gate/options.ts';
 import { PreSendGate } from '../../gate/pre-send-gate.ts';
 import type { CompressionOutcome, GateReport } from '../../gate/report.ts';
 import type { HistoryService } from '../../history/history-service.ts';
-import type { Restoration } from '../../history/undo/restorer.ts';
+import type { Restoration } from '../../history/undo/restoration.ts';
 import type { Ephemerals, Todo } from '../../strategies/contract.ts';
 import { parseCompressionStrategyName } from '../../strategies/strategy-name.ts';
 import { TimeSlice } from '../../time-slice.ts';

@@ -1,6 +1,6 @@
 import type { CompressionOutcome } from '../../gate/report.ts';
 import type { EngineStats } from '../../history/engine.ts';
-import type { Restoration } from '../../history/undo/restorer.ts';
+import type { Restoration } from '../../history/undo/restoration.ts';
 import type { ListedProfile } from '../../settings/profile-store.ts';
 import type { ExplainedSetting } from '../../settings/sources.ts';
 import type { Todo } from '../../strategies/contract.ts';

@@ -10,8 +10,8 @@ import type {
   DensityConfig,
   DensityResult,
 } from '../../strategies/contract.ts';
+import type { TranscriptSink } from '../options.ts';
 import type { DensityOutcome, OnRemoved } from '../report.ts';
-import type { TranscriptSink } from '../transcript.ts';
 
 /** Attempts at optimising a history that changes meanwhile; after that the next send tries again. */
 const MAX_ATTEMPTS = 3;

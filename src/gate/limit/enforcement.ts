@@ -1,9 +1,10 @@
 import type { IContent } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
+import { counted, grouped } from '../../content/counted.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import type { Budget } from '../budget.ts';
+import type { TranscriptSink } from '../options.ts';
 import type {
   CompressionOutcome,
   DensityOutcome,
@@ -11,9 +12,7 @@ import type {
   LastResortOutcome,
   OnRemoved,
 } from '../report.ts';
-import type { TranscriptSink } from '../transcript.ts';
 import { type LastResortPlan, planLastResort } from './last-resort.ts';
-import { contextWindowExceeded, type Projection } from './window-error.ts';
 
 /** The last resort's name as a reason. */
 const LAST_RESORT = 'last-resort';
@@ -146,4 +145,27 @@ function firstWords(entry: IContent): string {
   const text = entry.blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ');
   const line = text.trim().replace(/\s+/g, ' ');
   return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+}
+
+/** The parts of a send, in tokens. */
+interface Projection {
+  readonly historyTokens: number;
+  readonly baseTokens: number;
+  readonly pendingTokens: number;
+}
+
+/** The error of a send that cannot be made to fit, with its numbers (docs/readings.md, row 17; law 10). */
+function contextWindowExceeded(
+  budget: Budget,
+  { historyTokens, baseTokens, pendingTokens }: Projection,
+  cause?: unknown,
+): CompressionStrategyError {
+  const { contextLimitTokens, completionTokens, marginTokens, hardLimitTokens } = budget;
+  return new CompressionStrategyError(
+    `Expected at most ${counted(hardLimitTokens, 'token')} to send (context limit ${grouped(contextLimitTokens)}, less ${grouped(completionTokens)} for the answer and a margin of ${grouped(marginTokens)}), ` +
+      `got ${grouped(historyTokens + baseTokens + pendingTokens)} (history ${grouped(historyTokens)}, system prompt and tools ${grouped(baseTokens)}, pending ${grouped(pendingTokens)}), and nothing more can be removed. ` +
+      'Shorten the message, start a new conversation, raise `context-limit`, or choose a model with a larger window.',
+    'CONTEXT_WINDOW_EXCEEDED',
+    { cause },
+  );
 }

@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { isList } from '../../content/foreign-value.ts';
+import { fieldOf, isList, keysOf } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 
 /** Digest of every value reachable from `content`, with types and keys; an object met again is a reference to it. */
@@ -18,24 +18,15 @@ function fingerprint(content: IContent): string {
       hash.update(`ref:${seen.get(value)};`);
     } else {
       seen.set(value, seen.size);
-      const keys = readable(() => Object.keys(value)) ?? [];
+      const keys = keysOf(value);
       hash.update(`${isList(value) ? 'list' : 'object'}:${keys.length};`);
       for (const key of keys) {
         hash.update(`${key.length}:${key}=`);
-        open.push(readable(() => value[key as keyof typeof value]));
+        open.push(fieldOf(value, key));
       }
     }
   }
   return hash.digest('base64');
-}
-
-/** What `read` returns, `undefined` when a getter or a proxy throws. */
-function readable<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Hashes entries when they are added, and finds those that were changed in place since. */

@@ -1,4 +1,4 @@
-import type { ModelCount, Slot } from './slot.ts';
+import type { IContent } from '../../content/content.ts';
 
 /** Running sums over the slots of a history: their tokens, their models, and which of them have no count. */
 export class SlotTotals {
@@ -78,4 +78,22 @@ export class SlotTotals {
     if (count === 0) this.#models.delete(model);
     else this.#models.set(model, count);
   }
+}
+
+/** One presence of an entry in a history, and its count. An object that was added twice has two slots. */
+export interface Slot {
+  readonly content: IContent;
+  model: string;
+  /** Rises from entry to entry; a replacement takes over the sequence of the entry that it replaces. */
+  readonly sequence: number;
+  state: 'uncounted' | 'counted' | 'failed';
+  /** 0 until counted. */
+  tokens: number;
+  isPresent: boolean;
+}
+
+/** Tokens of an entry for a model. */
+export interface ModelCount {
+  readonly model: string;
+  readonly tokens: number;
 }

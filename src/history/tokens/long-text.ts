@@ -1,3 +1,5 @@
+import { readOr } from '../../content/foreign-value.ts';
+
 /** A tenth of a millisecond of counting, and two at the first texts of a process, whose code is cold. Source: bench/compact. */
 export const SLICE_UNITS = 8 * 1024;
 const LONG_TEXT_UNITS = 2 * SLICE_UNITS;
@@ -8,14 +10,7 @@ const SEARCH_DEPTH = 4;
 export function hasLongText(value: unknown, depth = SEARCH_DEPTH, units = LONG_TEXT_UNITS): boolean {
   if (typeof value === 'string') return value.length > units;
   if (typeof value !== 'object' || value === null || depth === 0) return false;
-  return readableValues(value).some((inner) => hasLongText(inner, depth - 1, units));
-}
-
-/** None where a getter throws: such a value counts at once, as far as it can be read. */
-function readableValues(value: object): readonly unknown[] {
-  try {
-    return Object.values(value);
-  } catch {
-    return [];
-  }
+  // Where a getter throws, the value counts at once, as far as it can be read.
+  const values = readOr<unknown[], unknown[]>(() => Object.values(value), []);
+  return values.some((inner) => hasLongText(inner, depth - 1, units));
 }

@@ -2,8 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { counted } from '../../content/counted.ts';
 import { TimeSlice } from '../../time-slice.ts';
 import type { Engine, EntryCount } from '../engine.ts';
-import type { ModelCount, Slot } from '../entries/slot.ts';
-import type { SlotTotals } from '../entries/slot-totals.ts';
+import type { ModelCount, Slot, SlotTotals } from '../entries/slot-totals.ts';
 
 export interface RecountOptions {
   /** Count again what is known already. */

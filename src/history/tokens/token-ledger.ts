@@ -4,7 +4,7 @@ import { counted } from '../../content/counted.ts';
 import { takeMoreThan } from '../../content/footprint.ts';
 import type { Engine } from '../engine.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
-import type { Slot } from '../entries/slot.ts';
+import type { Slot } from '../entries/slot-totals.ts';
 import type { TokensUpdate } from '../events.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type RecountOptions, SlotCounts } from './slot-counts.ts';

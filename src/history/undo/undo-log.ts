@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
-import type { Slot } from '../entries/slot.ts';
+import type { Slot } from '../entries/slot-totals.ts';
 
 /** Steps that remove content and can be undone. */
 export type LossyStep = 'compression' | 'optimization';

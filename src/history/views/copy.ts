@@ -1,5 +1,8 @@
+import { readOr } from '../../content/foreign-value.ts';
+
 /** Deeper than any tool parameter in practice, shallow enough for every recursion over the copy, `JSON.stringify` included. */
 const MAX_DEPTH = 500;
+const UNREADABLE = '[Unreadable]';
 
 /**
  * A deep copy that JSON can express: a reference to a containing object becomes `"[Circular]"`, a value nested deeper
@@ -15,7 +18,8 @@ export function copyForJson<Value>(value: Value): Value {
     if (open.has(part)) return '[Circular]';
     if (depth > MAX_DEPTH) return '[Too deep]';
     open.add(part);
-    const copied = readable(() => copyObject(part, depth));
+    // A getter, a proxy or a `toJSON` may throw.
+    const copied = readOr(() => copyObject(part, depth), UNREADABLE);
     open.delete(part);
     return copied;
   };
@@ -28,7 +32,7 @@ export function copyForJson<Value>(value: Value): Value {
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(part)) {
       const copied = copy(
-        readable(() => part[key as keyof typeof part]),
+        readOr((): unknown => part[key as keyof typeof part], UNREADABLE),
         depth + 1,
       );
       if (copied === undefined) continue;
@@ -39,13 +43,4 @@ export function copyForJson<Value>(value: Value): Value {
     return result;
   };
   return copy(value, 0) as Value;
-}
-
-/** What `read` returns. A getter, a proxy or a `toJSON` may throw instead. */
-function readable(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return '[Unreadable]';
-  }
 }
