@@ -2,10 +2,7 @@ import { ModelProvider } from '../providers/model-provider.ts';
 import { OffloadedProvider } from '../providers/offloaded/offloaded-provider.ts';
 import { anthropic } from '../providers/vendors/anthropic.ts';
 import type { LlmClient } from './contract.ts';
-import { type CountOptions, totalTokens } from './counting/message-counter.ts';
 
-/** The part of a client that counts; the default one needs no key. */
-export type TokenCounter = Pick<LlmClient, 'countTokens'>;
 /** The part of a client that calls the model. */
 export type Summarizer = Pick<LlmClient, 'summarize'>;
 
@@ -23,11 +20,6 @@ export class SummaryFailedError extends Error {
     this.isRetryable = failure.isRetryable;
     this.isOverflow = failure.isOverflow;
   }
-}
-
-/** A counter on this computer, with the tokenizer of the model's family. */
-export function localCounter(options: CountOptions): TokenCounter {
-  return { countTokens: (messages, model) => totalTokens(messages, model, options) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import { localCounter, type TokenCounter } from './client.ts';
 import type { CompactOptions, LlmClient } from './contract.ts';
+import { totalTokens } from './counting/message-counter.ts';
 import { raced } from './deadline.ts';
 import { assertMessages, type MessageLike } from './message.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
@@ -19,17 +19,16 @@ export async function countedTokens(
   model: string,
   { llmClient, logger, signal }: CountingOptions,
 ): Promise<number> {
-  const local = localCounter({ signal, logger });
-  const counter: TokenCounter = llmClient ?? local;
+  const countHere = (): Promise<number> => raced(totalTokens(messages, model, { signal, logger }), signal);
+  if (llmClient === undefined) return countHere();
   try {
-    const tokens = await raced(counter.countTokens(messages, model), signal);
+    const tokens = await raced(llmClient.countTokens(messages, model), signal);
     if (Number.isFinite(tokens) && tokens >= 0) return tokens;
     throw new TypeError(`Expected a number of tokens, got ${tokens}.`);
   } catch (error) {
     signal.throwIfAborted();
-    if (llmClient === undefined) throw error;
     logger?.warn('The client could not count the tokens; they are counted on this computer instead.', error);
-    return raced(local.countTokens(messages, model), signal);
+    return countHere();
   }
 }
 

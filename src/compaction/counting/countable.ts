@@ -1,7 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { readItem } from '../../formats/anthropic/anthropic-content.ts';
 import { blocksOf, type MessageLike } from '../message.ts';
-import { leavesOf } from './leaves.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -76,18 +75,6 @@ class Reading {
   }
 }
 
-/** The approximate length of the text of an entry, an estimate of the time to count it. */
-export function textLength({ blocks }: IContent): number {
-  return blocks.reduce((sum, block) => sum + unitsOf(block), 0);
-}
-
-function unitsOf(block: ContentBlock): number {
-  if (block.type === 'text') return block.text.length;
-  if (block.type === 'thinking') return block.thought.length;
-  if (block.type !== 'tool_call') return 0;
-  return leavesOf(block.parameters).reduce((sum: number, leaf) => sum + (isString(leaf) ? leaf.length : 1), 0);
-}
-
 /**
  * The counted content of a message: texts, names and inputs of tool calls, results with their blocks, thoughts, images and
  * documents. Source: docs/requirements.md, F-001.
@@ -96,4 +83,37 @@ export function countableOf(message: MessageLike): Countable {
   const reading = new Reading();
   reading.content(message.content, 0);
   return { entry: { speaker: 'human', blocks: reading.blocks }, unknownTypes: [...reading.unknownTypes] };
+}
+
+/** A larger value is not compared: it counts as changed unless it is the same object. */
+const MAX_VALUES = 100_000;
+
+/**
+ * The keys, scalars and list lengths of a value as a flat list. Equal lists mean equal values. Strings are not copied.
+ */
+export function leavesOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [value];
+  const leaves: unknown[] = [];
+  const pending: unknown[] = [value];
+  while (pending.length > 0 && leaves.length < MAX_VALUES) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null) {
+      leaves.push(next);
+    } else if (Array.isArray(next)) {
+      leaves.push(next.length);
+      for (let index = next.length - 1; index >= 0; index--) pending.push(next[index]);
+    } else {
+      const keys = Object.keys(next);
+      leaves.push(...keys, keys.length);
+      for (let index = keys.length - 1; index >= 0; index--) pending.push(Reflect.get(next, keys[index]!));
+    }
+  }
+  // Too large: a new symbol makes this list unequal to any other.
+  if (pending.length > 0) leaves.push(Symbol('unfinished'));
+  // A copy without the spare capacity of a grown list: it lives as long as its message.
+  return leaves.slice();
+}
+
+export function sameLeaves(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((leaf, index) => Object.is(leaf, right[index]));
 }

@@ -1,3 +1,4 @@
+import { textLength } from '../../content/block-text.ts';
 import { createExactCounter } from '../../history/counter.ts';
 import type { Engine } from '../../history/engine.ts';
 import { InlineEngine } from '../../history/inline-engine.ts';
@@ -6,8 +7,7 @@ import { TimeSlice } from '../../time-slice.ts';
 import { familyOfModel } from '../../tokens/models.ts';
 import type { Logger } from '../contract.ts';
 import type { MessageLike } from '../message.ts';
-import { type Countable, countableOf, textLength } from './countable.ts';
-import { leavesOf, sameLeaves } from './leaves.ts';
+import { type Countable, countableOf, leavesOf, sameLeaves } from './countable.ts';
 
 /** A count and the counted content: a caller may change a message in place. */
 interface CachedCount {

@@ -7,8 +7,7 @@ import { deadlineSignal, raced } from '../deadline.ts';
 import type { MessageLike, WrittenMessage } from '../message.ts';
 import { type CompactSettings, DEFAULT_SUMMARY_MODEL } from '../settings.ts';
 import { containedPath, realPathOf } from './contained-path.ts';
-import { type FileRead, fileReads } from './file-reads.ts';
-import { restoredMessage } from './restored-message.ts';
+import { type FileRead, fileReads, restoredMessage } from './file-reads.ts';
 import { workspaceReader } from './workspace-reader.ts';
 
 /** The number of files that are read concurrently: a few more than are restored by default. */
