@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileBytes } from '../src/disk/file-bytes.ts';
-import { copiedCalls, withCopied } from '../src/sessions/copies/copied-calls.ts';
-import { sessionCalls } from '../src/sessions/copies/session-calls.ts';
+import { copiedCalls, sessionCalls, withCopied } from '../src/sessions/copies/copied-calls.ts';
 import { type ReadSession, readSession } from '../src/sessions/read-session.ts';
 
 /** Folders with recorded sessions beside the checkout, each with a manifest. */

@@ -2,6 +2,8 @@ import { liveHistory, type Session } from '../formats/contract.ts';
 import { blockCounter, entryCounter } from '../tokens/entries/block-counter.ts';
 import { type ContextSize, contextSize } from './context-size.ts';
 import { type Inspection, type InspectionOptions, inspectHistory, type Share } from './inspection.ts';
+import type { OptimizeConfig } from './prunable.ts';
+import type { ReadSession } from './read-session.ts';
 
 /** The live history of a session, and how large its whole context is. */
 export interface SessionInspection extends Inspection {
@@ -21,4 +23,37 @@ export function contextKinds({ byKind, context: { unrecordedTokens } }: SessionI
   if (unrecordedTokens === 0) return byKind;
   const unrecorded = { name: 'system prompt, tools: not in the file', tokens: unrecordedTokens, count: 0 };
   return [...byKind, unrecorded].sort((one, other) => other.tokens - one.tokens);
+}
+
+/** Figures of a session, counted exactly as its model does. Tokens are those of its live history. */
+export interface SessionFigures {
+  readonly format: string;
+  readonly workspaceRoot?: string;
+  readonly model?: string;
+  readonly entries: number;
+  readonly tokens: number;
+  /** Of the whole context, as `ContextSize`. */
+  readonly contextTokens: number;
+  /** Of `tokens`, those that `optimize` would remove. */
+  readonly removableTokens: number;
+}
+
+/** The tokens of a session, and how many of them `optimize` would remove, counted as its own model does. */
+export function sessionFigures({ session, format }: ReadSession, optimize: OptimizeConfig): SessionFigures {
+  const { workspaceRoot, model } = session;
+  const { entries, tokens, context, removableTokens } = inspectSession(session, {
+    vocabulary: format.vocabulary,
+    workspaceRoot: workspaceRoot ?? '/',
+    model: model ?? 'unknown',
+    optimize,
+  });
+  return {
+    format: format.name,
+    ...(workspaceRoot !== undefined && { workspaceRoot }),
+    ...(model !== undefined && { model }),
+    entries,
+    tokens,
+    contextTokens: context.tokens,
+    removableTokens: Math.max(0, removableTokens),
+  };
 }

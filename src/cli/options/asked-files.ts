@@ -44,7 +44,7 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
     const copied = countsCalls && (await copiedCalls({ files: largest, chosen }, threads));
     const byPath = new Map<string, FileQuestion>();
     // Late, as `copiedCalls`.
-    const { sentKeys } = await import('../../sessions/prompts/sent-keys.ts');
+    const { sentKeys } = await import('../../sessions/prompts/conversation-files.ts');
     const sentKey = sentKeys();
     for (const path of largest) {
       const runs = copied?.get(path);

@@ -1,7 +1,6 @@
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { formatNamed } from '../../formats/index.ts';
-import { type FileCalls, withCopied } from '../../sessions/copies/copied-calls.ts';
-import { sessionCalls } from '../../sessions/copies/session-calls.ts';
+import { type FileCalls, sessionCalls, withCopied } from '../../sessions/copies/copied-calls.ts';
 import { type ReadSession, readSession } from '../../sessions/read-session.ts';
 import { answering } from '../../threads/answer.ts';
 import type { FileQuestion } from './file-answers.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { sessionOf } from '../../live/stored/session-line.ts';
 import { conversationsFolder, shadowFolder } from '../places/data-folder.ts';
 import { type ConversationFile, conversationFiles } from '../prompts/conversation-files.ts';
@@ -44,12 +44,8 @@ export async function* namingConversations(): AsyncGenerator<NamingConversation>
 /** The result that gets another form by this line. */
 function frozenId(line: string): string | undefined {
   if (!line.startsWith('{"freeze":')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    const frozen = isRecord(value) ? value['freeze'] : undefined;
-    return isRecord(frozen) && typeof frozen['id'] === 'string' ? frozen['id'] : undefined;
-  } catch {
-    // A writer that was killed.
-    return undefined;
-  }
+  // A writer that was killed leaves a part of one.
+  const value: unknown = readOr(() => JSON.parse(line), undefined);
+  const frozen = isRecord(value) ? value['freeze'] : undefined;
+  return isRecord(frozen) && typeof frozen['id'] === 'string' ? frozen['id'] : undefined;
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { readOr } from '../../content/foreign-value.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
@@ -14,11 +15,7 @@ const HEAD_BYTES = 16 * 1024;
 /** The start of a file, one character per byte; undefined if it cannot be read. A pipe would wait for a writer. */
 export function headOf(file: string): string | undefined {
   if (!fileStatus(file)?.isFile()) return undefined;
-  try {
-    return filePart(file, 0, HEAD_BYTES).toString('latin1');
-  } catch {
-    return undefined;
-  }
+  return readOr(() => filePart(file, 0, HEAD_BYTES).toString('latin1'), undefined);
 }
 
 /** What the start of a session file has in common with its copies; undefined if nothing there tells it from others. */

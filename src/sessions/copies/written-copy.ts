@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
 import { parseLine } from '../../formats/lines/lines.ts';
@@ -40,13 +40,9 @@ function copyIn(line: string): (Installed & { readonly step: RemovalStep }) | un
 export function writtenCopy(file: string): WrittenCopy | undefined {
   const transcript = transcriptOf(file);
   if (transcript === undefined) return undefined;
-  try {
-    const text = readFileSync(transcript, 'utf8');
-    const found = copyIn(text.slice(0, text.indexOf('\n')));
-    return found && { ...found, path: transcript.slice(0, -TRANSCRIPT_SUFFIX.length), transcript };
-  } catch {
-    return undefined;
-  }
+  const text = readOr(() => readFileSync(transcript, 'utf8'), '');
+  const found = copyIn(text.slice(0, text.indexOf('\n')));
+  return found && { ...found, path: transcript.slice(0, -TRANSCRIPT_SUFFIX.length), transcript };
 }
 
 function copiesIn(folder: string): readonly WrittenCopy[] {
@@ -60,13 +56,9 @@ function copiesIn(folder: string): readonly WrittenCopy[] {
 
 /** True if a copy is byte for byte as it was written, and its agent did not import it. */
 export function isUntouched({ path: file, id, source, step }: WrittenCopy): boolean {
-  try {
-    const bytes = readFileSync(file);
-    if (bytes.length !== step.file?.sizeBytes) return false;
-    if (createHash('sha256').update(bytes).digest('hex') !== step.file.digest) return false;
-  } catch {
-    return false;
-  }
+  const bytes = readOr(() => readFileSync(file), undefined);
+  if (bytes === undefined || bytes.length !== step.file?.sizeBytes) return false;
+  if (createHash('sha256').update(bytes).digest('hex') !== step.file.digest) return false;
   const isImported = databaseAt(source) !== undefined;
   return !isImported || !foundSessions().some((found) => databaseAt(found.path)?.id === id);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readOr } from '../../content/foreign-value.ts';
 import { withFile } from '../../disk/file-part.ts';
 import { REPORTED } from '../../formats/usage/usage-report.ts';
 import type { FoundSession } from './session-places.ts';
@@ -96,11 +97,7 @@ function projectIn(head: string): string | undefined {
   const named = NAMED_WORKSPACE.exec(head)?.[1];
   const quoted = WORKSPACE.exec(head)?.[1] ?? (named && `"${named}"`);
   if (quoted === undefined) return undefined;
-  try {
-    return JSON.parse(Buffer.from(quoted, 'latin1').toString('utf8')) as string;
-  } catch {
-    return undefined;
-  }
+  return readOr(() => JSON.parse(Buffer.from(quoted, 'latin1').toString('utf8')) as string, undefined);
 }
 
 /** A file in which Gemini CLI and its forks note the project of a folder. Source: google-gemini/gemini-cli, projectRegistry.ts */
@@ -110,11 +107,7 @@ const NOTED_ROOT = '.project_root';
 function projectAround({ path: file, place }: FoundSession): string {
   if (!place.isByProject) return path.basename(path.dirname(file));
   const [name = ''] = path.relative(place.folder, file).split(path.sep);
-  try {
-    return readFileSync(path.join(place.folder, name, NOTED_ROOT), 'utf8').trim() || name;
-  } catch {
-    return name;
-  }
+  return readOr(() => readFileSync(path.join(place.folder, name, NOTED_ROOT), 'utf8').trim(), '') || name;
 }
 
 /** A glimpse from 16 KB at each end of a session, or more of its end, in about 0.1 ms; empty if the file cannot be read. */

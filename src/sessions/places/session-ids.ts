@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { readOr } from '../../content/foreign-value.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { homeFolder } from './home-folder.ts';
 import { glimpse } from './session-glimpse.ts';
@@ -30,13 +31,8 @@ function isNamed(file: string, id: string): boolean {
 
 const isNamedWithStart = (file: string, id: string): boolean => new RegExp(`(?:^|[-_])${id}`).test(nameOf(file));
 
-function isInHead(file: string, id: string): boolean {
-  try {
-    return filePart(file, 0, HEAD_BYTES).toString('latin1').includes(`"${id}"`);
-  } catch {
-    return false;
-  }
-}
+const isInHead = (file: string, id: string): boolean =>
+  readOr(() => filePart(file, 0, HEAD_BYTES).toString('latin1').includes(`"${id}"`), false);
 
 /**
  * The sessions that `id` names: the first digits of a short id, else the agent's own id or, from six characters on, its

@@ -6,7 +6,7 @@ import { type PrivateCopy, privateCopy } from '../../disk/opencode-database/priv
 import { CompressionStrategyError } from '../../errors.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import type { OptimizeConfig } from '../prunable.ts';
-import type { SessionFigures } from '../threads/session-protocol.ts';
+import type { SessionFigures } from '../session-inspection.ts';
 import { SessionThread } from '../threads/session-thread.ts';
 import { glimpse, type SessionGlimpse } from './session-glimpse.ts';
 import type { FoundSession } from './session-places.ts';

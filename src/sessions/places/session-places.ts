@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { readOr } from '../../content/foreign-value.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { addressOf, databaseSessions } from '../../disk/opencode-database/database-session.ts';
 import { CompressionStrategyError } from '../../errors.ts';
@@ -190,13 +191,8 @@ function sessionsOfDatabase(found: FoundSession): FoundSession[] {
 
 /** The sessions of one place; none if the folder is missing or forbidden. */
 export function sessionsIn(place: SessionPlace): FoundSession[] {
-  let names: string[];
-  try {
-    names = readdirSync(place.folder, { recursive: !place.isDatabase, encoding: 'utf8' });
-  } catch {
-    return [];
-  }
-  return names.flatMap((name) => {
+  const read = () => readdirSync(place.folder, { recursive: !place.isDatabase, encoding: 'utf8' });
+  return readOr<string[], string[]>(read, []).flatMap((name) => {
     if (!place.isSession(name.split(path.sep).join('/'))) return [];
     const file = path.join(place.folder, name);
     const status = fileStatus(file);

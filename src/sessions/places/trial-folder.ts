@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 
 /** Within the folder of a trial. */
@@ -15,21 +15,7 @@ export function trajectoryIn(folder: string): string | undefined {
   return fileStatus(folder)?.isDirectory() && fileStatus(file)?.isFile() ? file : undefined;
 }
 
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined || text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const valueIn = (file: string): unknown => readOr(() => JSON.parse(readFileSync(file, 'utf8')), undefined);
 
 /**
  * What the verifier of a trial gave for this trajectory, by name; undefined if that is not known.
@@ -38,8 +24,8 @@ function parsed(text: string | undefined): unknown {
 export function rewardsFor(trajectory: string): Readonly<Record<string, number>> | undefined {
   const folder = path.dirname(path.dirname(trajectory));
   if (path.join(folder, TRAJECTORY) !== path.normalize(trajectory)) return undefined;
-  const named = parsed(textOf(path.join(folder, 'verifier/reward.json')));
-  const rewards = isRecord(named) ? named : { reward: parsed(textOf(path.join(folder, 'verifier/reward.txt'))) };
+  const named = valueIn(path.join(folder, 'verifier/reward.json'));
+  const rewards = isRecord(named) ? named : { reward: valueIn(path.join(folder, 'verifier/reward.txt')) };
   const numbers = Object.entries(rewards).filter((one): one is [string, number] => typeof one[1] === 'number');
   return numbers.length === 0 ? undefined : Object.fromEntries(numbers);
 }

@@ -1,8 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { isMessageId, messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
-import { requestText } from './request-text.ts';
-import { sentId } from './sent-id.ts';
+import { requestText, sentId } from './request-text.ts';
 
 /** The ids under which decisions know the results and the words of users in these entries, and those of the calls alone. */
 class KnownIds {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IContent, Usage } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session, SessionFormat } from '../../formats/contract.ts';
 import { spliceJson, within } from '../../formats/json/json-splice.ts';
 import { valueAt } from '../../formats/json/value-at.ts';
@@ -7,6 +8,7 @@ import { joinLines, linesOf, parseLine } from '../../formats/lines/lines.ts';
 import { estimateChanges } from '../../formats/usage/usage-report.ts';
 import type { UsageReports } from '../../formats/usage/usage-reports.ts';
 import { blockCounter, entryCounter } from '../../tokens/entries/block-counter.ts';
+import type { ReadSession } from '../read-session.ts';
 
 /** A file that was written with other entries than `session` has. */
 interface WrittenFile {
@@ -90,4 +92,31 @@ export function withPromptsLeft(file: WrittenFile): readonly Uint8Array[] {
   if (left.size === 0) return pieces;
   if (reports.isDocument) return [estimated(joinLines(pieces), reports, left)];
   return [...linesOf(() => pieces)].map((line) => estimated(line, reports, left));
+}
+
+/**
+ * The session as it is recorded, for another file, which nothing says of that its texts were shortened on their way: where they
+ * were, its usage is an estimate of the whole prompts, with what the provider reported beside it.
+ */
+export function withWholePrompts({ session, recorded }: Pick<ReadSession, 'session' | 'recorded'>): Session {
+  if (session === recorded) return recorded;
+  const tokensOf = sharedCounter(recorded.model ?? 'unknown');
+  const [sent, whole] = [countedBefore(session, tokensOf), countedBefore(recorded, tokensOf)];
+  const entryOf = (entry: IContent): IContent => {
+    const usage = entry.metadata?.usage;
+    if (!usage || !hasReport(entry)) return entry;
+    const name = reportName(usage);
+    const promptTokens = usage.promptTokens + (whole.get(name) ?? 0) - (sent.get(name) ?? 0);
+    if (promptTokens === usage.promptTokens) return entry;
+    const totalTokens = promptTokens + usage.completionTokens;
+    const estimate = { promptTokens, completionTokens: usage.completionTokens, totalTokens, cachedTokens: 0 };
+    return { ...entry, metadata: { ...entry.metadata, usage: { ...estimate, reported: usage.reported ?? usage } } };
+  };
+  const events = recorded.events.map(
+    (event): SessionEvent =>
+      event.kind === 'add'
+        ? { ...event, content: entryOf(event.content) }
+        : { ...event, contents: event.contents.map(entryOf) },
+  );
+  return { ...recorded, events };
 }

@@ -10,3 +10,9 @@ export function requestText({ result, error }: ToolResponseBlock): string | unde
 /** The result with another text, as its file would be read with that. */
 export const withRequestText = (response: ToolResponseBlock, text: string): ToolResponseBlock =>
   response.error === undefined ? { ...response, result: text } : { ...response, ...splitError(text) };
+
+/** The id of a call in requests: Gemini CLI 0.61.0 records it after the name of the tool. */
+export function sentId({ callId, toolName }: ToolResponseBlock): string {
+  const before = `${toolName}__`;
+  return callId.startsWith(before) ? callId.slice(before.length) : callId;
+}

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readOr } from '../../content/foreign-value.ts';
 import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
 import { isThinkingId } from '../../live/request/live-thinking.ts';
 import { isTextId } from '../../live/request/text-id.ts';
@@ -60,11 +61,6 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
 
 /** What was sent in the conversations that were used since then; what cannot be read says nothing. */
 export const conversationsSince = (startedAt: number): readonly SentConversation[] =>
-  conversationFiles().flatMap((file) => {
-    if (file.changedAt < startedAt) return [];
-    try {
-      return sentConversation(file);
-    } catch {
-      return [];
-    }
-  });
+  conversationFiles().flatMap((file) =>
+    file.changedAt < startedAt ? [] : readOr<SentConversation, []>(() => sentConversation(file), []),
+  );

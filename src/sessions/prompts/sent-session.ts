@@ -1,15 +1,14 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import { entriesOf, type SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { thinkingId } from '../../live/request/live-thinking.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
 import { withoutAddition } from './added-by-agent.ts';
 import { lostTargets } from './lost-targets.ts';
-import { requestText, withRequestText } from './request-text.ts';
+import { requestText, sentId, withRequestText } from './request-text.ts';
 import { conversationsSince, type SentConversation, type SentText } from './sent-conversation.ts';
-import { sentId } from './sent-id.ts';
 import { wordsFor } from './sent-words.ts';
 import { isUniqueCallId } from './unique-call-id.ts';
 
@@ -101,7 +100,7 @@ function withBlocks(entry: IContent, change: (block: ContentBlock) => ContentBlo
  * by what the data folder knows of their calls, and answers no thinking that was left out; its usage is that of these prompts. The same object where nothing was changed.
  */
 export function sentSession(session: Session): Session {
-  const all = session.events.flatMap((event) => (event.kind === 'add' ? event.content : event.contents));
+  const all = session.events.flatMap(entriesOf);
   const { texts, omitted } = sentBlocks(session, all);
   if (texts.size === 0 && omitted.size === 0) return session;
   const sent = new Map<IContent, IContent>();

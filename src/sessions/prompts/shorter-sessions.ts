@@ -3,7 +3,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { sessionsOfProject } from '../places/session-ids.ts';
 import { type FoundSession, foundSessions } from '../places/session-places.ts';
 import { readSession } from '../read-session.ts';
-import { sentKeys } from './sent-keys.ts';
+import { sentKeys } from './conversation-files.ts';
 
 /** More would take longer than a person waits. */
 const MAX_READ = 30;

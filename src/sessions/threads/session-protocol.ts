@@ -6,7 +6,7 @@ import type { Loss } from '../../formats/losses/loss-kinds.ts';
 import type { FileCount } from '../file-count.ts';
 import type { OptimizeConfig } from '../prunable.ts';
 import type { RemovalStep } from '../removal-step.ts';
-import type { SessionInspection } from '../session-inspection.ts';
+import type { SessionFigures, SessionInspection } from '../session-inspection.ts';
 import type { PooledTexts } from './text-pool.ts';
 
 /** A session file; its format is found by content unless it is given. */
@@ -44,19 +44,6 @@ export type PackedEvent =
 export interface EventSlice {
   readonly events: readonly PackedEvent[];
   readonly texts: PooledTexts;
-}
-
-/** Figures of a session, counted exactly as its model does. Tokens are those of its live history. */
-export interface SessionFigures {
-  readonly format: string;
-  readonly workspaceRoot?: string;
-  readonly model?: string;
-  readonly entries: number;
-  readonly tokens: number;
-  /** The tokens of the whole context, as `ContextSize`. */
-  readonly contextTokens: number;
-  /** The part of `tokens` that `optimize` would remove. */
-  readonly removableTokens: number;
 }
 
 /** Values for a new session if the old one has none: a thread invents neither ids nor times. */

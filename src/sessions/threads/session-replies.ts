@@ -7,12 +7,11 @@ import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
 import { countFile } from '../file-count.ts';
 import { newSessionFacts } from '../new-session.ts';
-import { withWholePrompts } from '../prompts/whole-prompts.ts';
+import { withWholePrompts } from '../prompts/prompts-left.ts';
 import type { OptimizeConfig } from '../prunable.ts';
 import { type ReadSession, readSession } from '../read-session.ts';
 import { rewritten } from '../rewritten.ts';
-import { sessionFigures } from '../session-figures.ts';
-import { inspectSession } from '../session-inspection.ts';
+import { inspectSession, sessionFigures } from '../session-inspection.ts';
 import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
 import { eventSlices, unpackedHistory } from './session-slices.ts';
 

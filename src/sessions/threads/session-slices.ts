@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import { entriesOf, type SessionEvent } from '../../content/session-event.ts';
 import type { EventSlice, PackedEvent, PackedHistory } from './session-protocol.ts';
 import { TextPool, unpacker } from './text-pool.ts';
 
@@ -31,10 +31,7 @@ export function* eventSlices(events: readonly SessionEvent[]): Generator<EventSl
 }
 
 /** Every entry of the events once, in the order of the events. */
-function entriesInOrder(events: readonly SessionEvent[]): IContent[] {
-  const entries = events.flatMap((event) => (event.kind === 'add' ? [event.content] : event.contents));
-  return [...new Set(entries)];
-}
+const entriesInOrder = (events: readonly SessionEvent[]): IContent[] => [...new Set(events.flatMap(entriesOf))];
 
 /** `history` packed for a thread that reads the same events. */
 export function packedHistory(events: readonly SessionEvent[], history: readonly IContent[]): PackedHistory {

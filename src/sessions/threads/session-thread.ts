@@ -12,10 +12,9 @@ import { workerFile } from '../../threads/worker-file.ts';
 import type { FileCount } from '../file-count.ts';
 import type { OptimizeConfig } from '../prunable.ts';
 import type { Rewritten } from '../rewritten.ts';
-import type { SessionInspection } from '../session-inspection.ts';
+import type { SessionFigures, SessionInspection } from '../session-inspection.ts';
 import type {
   FallbackFacts,
-  SessionFigures,
   SessionHead,
   SessionPlace,
   SessionQuestion,
@@ -107,9 +106,7 @@ export class SessionThread {
     const answer = this.#ask({ kind: 'convert', ...place(path, options), to, fallback }, options.onProgress);
     const { head, readMs } = await expectPart(answer, 'head');
     const { entries, losses } = await expectPart(answer, 'converted');
-    const pieces: Uint8Array[] = [];
-    for await (const part of answer) if (part.kind === 'piece') pieces.push(part.bytes);
-    return { head, readMs, entries, losses, pieces };
+    return { head, readMs, entries, losses, pieces: await piecesOf(answer) };
   }
 
   /**
@@ -126,9 +123,7 @@ export class SessionThread {
     const question = { kind: 'rewrite', path, sizeBytes, format: session.format, history } as const;
     const answer = this.#ask(question, options.onProgress);
     const { step } = await expectPart(answer, 'step');
-    const pieces: Uint8Array[] = [];
-    for await (const part of answer) if (part.kind === 'piece') pieces.push(part.bytes);
-    return { step, pieces };
+    return { step, pieces: await piecesOf(answer) };
   }
 
   /** Tokens of the text file at `path`. @throws as `open` does. */
@@ -171,16 +166,16 @@ async function expectPart<Kind extends SessionReply['kind']>(
   kind: Kind,
 ): Promise<Extract<SessionReply, { readonly kind: Kind }>> {
   const { value } = await answer.next();
-  if (!isPart(value, kind))
+  if (value?.kind !== kind)
     throw new ThreadUnavailableError('garbage', new Error(`expected the ${kind} of a session, got ${value?.kind}`));
-  return value;
+  return value as Extract<SessionReply, { readonly kind: Kind }>;
 }
 
-function isPart<Kind extends SessionReply['kind']>(
-  part: SessionReply | undefined,
-  kind: Kind,
-): part is Extract<SessionReply, { kind: Kind }> {
-  return part?.kind === kind;
+/** The pieces of a file that the answer ends with. */
+async function piecesOf(answer: AsyncGenerator<SessionReply>): Promise<readonly Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  for await (const part of answer) if (part.kind === 'piece') pieces.push(part.bytes);
+  return pieces;
 }
 
 /** The part that the answer ends with. */

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
 import type { Session } from '../../../src/formats/contract.ts';
-import { copiedAnswers, copiedCalls, type FileCalls, withCopied } from '../../../src/sessions/copies/copied-calls.ts';
-import { sessionCalls } from '../../../src/sessions/copies/session-calls.ts';
+import {
+  copiedAnswers,
+  copiedCalls,
+  type FileCalls,
+  sessionCalls,
+  withCopied,
+} from '../../../src/sessions/copies/copied-calls.ts';
 
 const ai = (metadata: IContent['metadata'] = {}): IContent => ({ speaker: 'ai', blocks: [], metadata });
 const human: IContent = { speaker: 'human', blocks: [] };

@@ -10,7 +10,7 @@ import { decode, joinLines, linesOfText } from '../../../src/formats/lines/lines
 import { applyEdits } from '../../../src/history/apply.ts';
 import { readSession } from '../../../src/sessions/read-session.ts';
 import { rewritten } from '../../../src/sessions/rewritten.ts';
-import { sessionFigures } from '../../../src/sessions/session-figures.ts';
+import { sessionFigures } from '../../../src/sessions/session-inspection.ts';
 import { SessionThread } from '../../../src/sessions/threads/session-thread.ts';
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { ThreadUnavailableError } from '../../../src/threads/unavailable.ts';

@@ -7,7 +7,7 @@ import { formatNamed } from '../../../formats/index.ts';
 import { LOSS_TITLES, type Loss } from '../../../formats/losses/loss-kinds.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { newSessionFacts } from '../../../sessions/new-session.ts';
-import { withWholePrompts } from '../../../sessions/prompts/whole-prompts.ts';
+import { withWholePrompts } from '../../../sessions/prompts/prompts-left.ts';
 import { readSession } from '../../../sessions/read-session.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';

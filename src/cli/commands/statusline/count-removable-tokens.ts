@@ -6,7 +6,7 @@ import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { temporaryFile } from '../../../disk/temporary-file.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { readSession } from '../../../sessions/read-session.ts';
-import { sessionFigures } from '../../../sessions/session-figures.ts';
+import { sessionFigures } from '../../../sessions/session-inspection.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { countFile } from './removable-tokens.ts';
