@@ -1,12 +1,12 @@
 import { fileBytes } from '../disk/file-bytes.ts';
 import { copiedAnswers } from '../sessions/copies/copied-calls.ts';
 import { blockCounter } from '../tokens/entries/block-counter.ts';
+import type { UsageCheck } from './comparison.ts';
 import { compareProfiles, playedAsRecorded } from './comparison.ts';
 import { askedSession } from './files/answering-files.ts';
 import type { FileQuestion } from './files/file-answers.ts';
 import type { ComparedProfile } from './policy.ts';
 import type { ProfileOutcome } from './policy-outcome.ts';
-import type { UsageCheck } from './usage-check.ts';
 
 /** The question of how these policies do on one file. */
 export interface ComparisonQuestion extends FileQuestion {

@@ -1,18 +1,19 @@
+import type { IContent } from '../content/content.ts';
 import { cachedFileAccess } from '../content/files/cached-file-access.ts';
 import { vocabularyWithListed } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
-import type { CacheFacts } from '../economics/prompt-cache.ts';
+import { type CacheFacts, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
-import { recordedCacheMinutes, withRecordedLifetime } from '../replay/recorded/recorded-lifetime.ts';
+import { recordedLifetimeMs, withRecordedLifetime } from '../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../sessions/constant-tokens.ts';
 import { createEphemerals } from '../settings/resolve.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { entryTokens } from './entry-tokens.ts';
+import { modelCalls } from './played-events.ts';
 import type { ComparedProfile } from './policy.ts';
 import { PlayedSession, type ProfileOutcome } from './policy-outcome.ts';
 import { PolicyRun } from './policy-run.ts';
-import { checkUsage, type UsageCheck } from './usage-check.ts';
 
 /** A session and the options to play it with. */
 export interface ComparedSession {
@@ -62,6 +63,49 @@ export function playedAsRecorded(compared: ComparedSession): UsageCheck | undefi
 /** The rules of the model's cache, with the lifetime that the agent asked for. */
 function cacheOf({ session, model }: ComparedSession): CacheFacts {
   const rule = cacheRuleOf(model);
-  const minutes = recordedCacheMinutes(session);
-  return minutes === undefined ? rule : { ...rule, lifetimeMs: minutes * 60_000 };
+  return { ...rule, lifetimeMs: recordedLifetimeMs(session) ?? rule.lifetimeMs };
+}
+
+/** The cost model's tokens beside those that the provider reported, over the calls of a session that have both. */
+export interface UsageCheck {
+  readonly calls: number;
+  readonly promptTokens: { readonly modelled: number; readonly recorded: number };
+  readonly cachedTokens: { readonly modelled: number; readonly recorded: number };
+  /** The error of the modelled share of cached input, per call (0-1). */
+  readonly shareErrors: readonly number[];
+}
+
+/**
+ * The modelled prompt cache compared with the reports of the provider, for `session` as it was recorded. `undefined` if no
+ * report contains a cached token: nothing says that a cache was used. Without copied calls. Linear in entries for each call.
+ */
+export function checkUsage(
+  session: Session,
+  { tokensOf, constantTokens, cache: facts }: UsageCheckOptions,
+): UsageCheck | undefined {
+  const cache = new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
+  const prompt = { modelled: 0, recorded: 0 };
+  const cached = { modelled: 0, recorded: 0 };
+  const shareErrors: number[] = [];
+  for (const { entries, atMs, answer, isCopied } of modelCalls(session)) {
+    const call = cache.call(entries, atMs);
+    const { usage } = answer.metadata ?? {};
+    if (isCopied || usage === undefined || usage.reported || usage.promptTokens === 0) continue;
+    const recordedCached = usage.cachedTokens ?? 0;
+    const cachedTokens = cachedTokensOf(call, facts);
+    prompt.modelled += call.promptTokens;
+    prompt.recorded += usage.promptTokens;
+    cached.modelled += cachedTokens;
+    cached.recorded += recordedCached;
+    const share = call.promptTokens === 0 ? 0 : cachedTokens / call.promptTokens;
+    shareErrors.push(Math.abs(share - recordedCached / usage.promptTokens));
+  }
+  if (cached.recorded === 0) return undefined;
+  return { calls: shareErrors.length, promptTokens: prompt, cachedTokens: cached, shareErrors };
+}
+
+interface UsageCheckOptions {
+  readonly tokensOf: (entry: IContent) => number;
+  readonly constantTokens: number;
+  readonly cache: CacheFacts;
 }

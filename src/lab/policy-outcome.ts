@@ -9,8 +9,8 @@ import { reasonFor } from '../strategies/changed-entries.ts';
 import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
-import { ModelCalls } from './model-calls.ts';
 import { PlayedRegrets } from './played/played-regrets.ts';
+import { playedEvents } from './played-events.ts';
 import type { Regret } from './regrets.ts';
 
 /**
@@ -87,8 +87,11 @@ export class PlayedSession {
       new Billing(price, { ...cacheRule, lifetimeMs: HOUR_MS }),
     ];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
-    const played = new ModelCalls(this.#session, { moves });
-    for (const { entries, answer, atMs, isCopied: isElsewhere } of played) {
+    let left: readonly IContent[] = [];
+    for (const { event, entries, atMs, isCopied: isElsewhere } of playedEvents(this.#session, { moves })) {
+      left = entries;
+      if (event.kind === 'replace' || event.content.speaker !== 'ai') continue;
+      const answer = event.content;
       const prompt = cache.call(entries, atMs);
       if (isElsewhere) continue;
       const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
@@ -110,7 +113,7 @@ export class PlayedSession {
       removedTokens: removedTokens(own, countBlock),
       evidencedEdits: this.#regrets.evidencedEdits,
       regrets,
-      lintFindings: this.#refused(played.left),
+      lintFindings: this.#refused(left),
       bill: billing.bill,
       billHour: billingHour.bill,
     };

@@ -4,7 +4,8 @@ import { callDollars } from '../economics/bill.ts';
 import { type CacheMiss, cacheMiss } from '../economics/cache-miss.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { type ModelPrice, priceOf } from '../economics/prices.ts';
-import { isCopied, type Session } from '../formats/contract.ts';
+import type { Session } from '../formats/contract.ts';
+import { playedEvents } from './played-events.ts';
 
 /** How an agent rebuilt its context: it replaced earlier entries by a summary, or changed, cleared or left them. */
 type RebuildKind = 'compaction' | 'prefixChanged';
@@ -36,35 +37,26 @@ const HOUR_MS = 60 * 60_000;
 export function recordedCalls(session: Session): readonly RecordedCall[] {
   const calls: RecordedCall[] = [];
   let last: LastCall | undefined;
-  let nowMs: number | undefined;
   let rebuilt: RebuildKind | undefined;
-  let entries: IContent[] = [];
-  for (const [at, event] of session.events.entries()) {
-    const isOwn = !isCopied(session, at);
+  for (const { at, event, recorded, atMs: beforeMs, isCopied } of playedEvents(session)) {
+    if (isCopied) continue;
     if (event.kind === 'replace') {
-      const kind = rebuildKind(entries, event);
-      if (isOwn && rebuilt !== 'compaction') rebuilt = kind;
-      entries = [...event.contents];
+      if (rebuilt !== 'compaction') rebuilt = rebuildKind(recorded, event);
       continue;
     }
-    entries.push(event.content);
     const { speaker, metadata } = event.content;
     const usage = paidUsage(metadata ?? {});
-    if (isOwn && speaker === 'ai' && usage !== undefined && usage.promptTokens > 0) {
-      const model = metadata?.model ?? session.model ?? 'unknown';
-      // An answer has the time of its end, so the call has the time of the entry before it.
-      const atMs = nowMs ?? metadata?.timestamp;
-      const call = billed({ event: at, usage, model, atMs, last, rebuilt });
-      calls.push(call);
-      last = {
-        model,
-        atMs,
-        promptTokens: usage.promptTokens,
-        wasHour: last?.wasHour || (usage.writtenHourTokens ?? 0) > 0,
-      };
-      rebuilt = undefined;
-    }
-    nowMs = metadata?.timestamp ?? nowMs;
+    if (speaker !== 'ai' || usage === undefined || usage.promptTokens <= 0) continue;
+    const model = metadata?.model ?? session.model ?? 'unknown';
+    const atMs = beforeMs ?? metadata?.timestamp;
+    calls.push(billed({ event: at, usage, model, atMs, last, rebuilt }));
+    last = {
+      model,
+      atMs,
+      promptTokens: usage.promptTokens,
+      wasHour: last?.wasHour || (usage.writtenHourTokens ?? 0) > 0,
+    };
+    rebuilt = undefined;
   }
   return calls;
 }

@@ -1,8 +1,8 @@
 import type { IContent } from '../content/content.ts';
+import { VisibleHashes } from '../needs/block-hashes.ts';
 import type { Need, NeedKind } from '../needs/need.ts';
 import type { SessionIndex } from '../needs/session-index.ts';
 import type { TextSearch } from '../needs/text-search.ts';
-import { VisibleHashes } from '../needs/visible-hashes.ts';
 import type { ContextMove } from '../replay/context-move.ts';
 import { type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
 import { type CertificateRule, EDIT_RULES } from '../strategies/reasons/edit-reason.ts';
@@ -55,7 +55,7 @@ export class RegretLedger {
   readonly #removed: RemovedBlock[] = [];
   /** By hash id: number of removed blocks when it was last removed; 0 if it never was. */
   readonly #removals: Int32Array;
-  readonly #regrets: Regret[] = [];
+  readonly regrets: Regret[] = [];
   /** By position in the session: 1 for a visible entry. */
   readonly #visible: Uint8Array;
   /** Visible entries that are not in the session, and their hashes. */
@@ -68,10 +68,6 @@ export class RegretLedger {
     this.#removals = new Int32Array(hashes.size);
     this.#visible = new Uint8Array(entries.length);
     this.#madeHashes = new VisibleHashes(hashes);
-  }
-
-  get regrets(): readonly Regret[] {
-    return this.#regrets;
   }
 
   add(entry: IContent): void {
@@ -122,7 +118,7 @@ export class RegretLedger {
     if (this.#removed.length === 0) return;
     const found = needs.map((need) => this.#regretOf(need)).filter((regret) => regret !== undefined);
     for (const [at, regret] of found.entries()) {
-      if (found.findIndex((other) => other.block === regret.block) === at) this.#regrets.push(regret);
+      if (found.findIndex((other) => other.block === regret.block) === at) this.regrets.push(regret);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { type PastCall, PastCalls } from '../economics/account/past-calls.ts';
 import type { Session } from '../formats/contract.ts';
+import { playedEvents } from './played-events.ts';
 
 interface Counts {
   readonly tokensOf: (entry: IContent) => number;
@@ -9,27 +10,25 @@ interface Counts {
 }
 
 /** The model calls of a recorded session, which nothing pruned, for the decision before its next one. Linear. */
-export function unprunedCalls({ events }: Session, { tokensOf, constantTokens }: Counts): readonly PastCall[] {
+export function unprunedCalls(session: Session, { tokensOf, constantTokens }: Counts): readonly PastCall[] {
   const past = new PastCalls();
   let promptTokens = constantTokens;
-  let nowMs: number | undefined;
   let lastMs: number | undefined;
-  for (const [at, event] of events.entries()) {
+  for (const { at, event, atMs } of playedEvents(session)) {
     if (event.kind === 'replace') {
       promptTokens = event.contents.reduce((sum, entry) => sum + tokensOf(entry), constantTokens);
       past.rebuilt();
       continue;
     }
     const { content } = event;
-    const before = events[at - 1];
+    const before = session.events[at - 1];
     const isContinued = before?.kind === 'add' && before.content.speaker === 'ai';
     if (content.speaker === 'ai' && !isContinued) {
-      const idleMs = nowMs === undefined || lastMs === undefined ? undefined : nowMs - lastMs;
+      const idleMs = atMs === undefined || lastMs === undefined ? undefined : atMs - lastMs;
       past.sent({ promptTokens, idleMs });
-      lastMs = nowMs;
+      lastMs = atMs;
     }
     promptTokens += tokensOf(content);
-    nowMs = content.metadata?.timestamp ?? nowMs;
   }
   return past.calls;
 }

@@ -1,8 +1,7 @@
 import { blockTexts } from '../content/block-text.ts';
-import type { ContentBlock } from '../content/content.ts';
+import type { ContentBlock, IContent } from '../content/content.ts';
 import { blockLineHashes } from '../content/lines/block-line-hashes.ts';
 import { textUnits } from '../content/lines/text-units.ts';
-import { grown } from './grown.ts';
 import { HashIds } from './hash-ids.ts';
 import { addNameHashes } from './names.ts';
 
@@ -44,6 +43,46 @@ export class BlockHashes {
       if (this.#lastBlock[id] === block) continue;
       this.#lastBlock[id] = block;
       ids.push(id);
+    }
+  }
+}
+
+/** `column` if it has at least `length` elements; otherwise a copy with twice that length, filled up with 0. */
+export function grown(column: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+  if (column.length >= length) return column;
+  const larger = new Int32Array(2 * length);
+  larger.set(column);
+  return larger;
+}
+
+/** Which lines and names the entries in a changing set contain, as ids of `BlockHashes`. */
+export class VisibleHashes {
+  readonly #hashes: BlockHashes;
+  /** By id: in how many blocks it occurs. */
+  #counts = new Int32Array(0);
+
+  constructor(hashes: BlockHashes) {
+    this.#hashes = hashes;
+  }
+
+  has(id: number): boolean {
+    return id < this.#counts.length && this.#counts[id]! > 0;
+  }
+
+  add(entry: IContent): void {
+    this.#count(entry, 1);
+  }
+
+  remove(entry: IContent): void {
+    this.#count(entry, -1);
+  }
+
+  #count({ blocks }: IContent, by: number): void {
+    for (const block of blocks) {
+      const ids = this.#hashes.of(block);
+      this.#counts = grown(this.#counts, this.#hashes.size);
+      const counts = this.#counts;
+      for (let at = 0; at < ids.length; at++) counts[ids[at]!]! += by;
     }
   }
 }

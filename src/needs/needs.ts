@@ -2,16 +2,15 @@ import { blockTexts } from '../content/block-text.ts';
 import { isFailure } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
+import { addTo } from '../content/group-by.ts';
 import { comparableLines } from '../content/lines/comparable-line.ts';
 import { lineHash } from '../content/lines/line-hash.ts';
 import type { RecordedEvents } from '../content/session-event.ts';
 import { EarlierCalls } from './earlier-calls.ts';
-import { editedLines } from './edited-lines.ts';
-import { LaterResults } from './later-results.ts';
 import { nameHash, namesIn } from './names.ts';
 import type { Need, NeededText, NeedKind } from './need.ts';
 import type { SessionIndex } from './session-index.ts';
-import { VisibleText } from './visible-text.ts';
+import { editedLines, VisibleText } from './visible-text.ts';
 
 /** A shorter line can be equal by chance. */
 const MIN_QUOTED_CHARS = 24;
@@ -128,4 +127,25 @@ interface Position {
   readonly event: number;
   readonly block: number;
   readonly tool?: string;
+}
+
+/** The results of a session, to be found before their event. */
+class LaterResults {
+  /** By id of a call, in order. */
+  readonly #results = new Map<string, { readonly event: number; readonly result: ToolResponseBlock }[]>();
+
+  constructor({ events }: RecordedEvents) {
+    for (const [event, played] of events.entries()) {
+      if (played.kind !== 'add') continue;
+      for (const block of played.content.blocks) {
+        if (block.type !== 'tool_response') continue;
+        addTo(this.#results, block.callId, { event, result: block });
+      }
+    }
+  }
+
+  /** The first result of a call at or after this event; `undefined` if there is none. */
+  of(call: ToolCallBlock, event: number): ToolResponseBlock | undefined {
+    return this.#results.get(call.id)?.find((later) => later.event >= event)?.result;
+  }
 }

@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import type { RecordedEvents } from '../content/session-event.ts';
+import { entriesOf, type RecordedEvents } from '../content/session-event.ts';
 import { BlockHashes } from './block-hashes.ts';
 
 /** The entries of a session, and which of them contain each line and name. */
@@ -14,8 +14,7 @@ export class SessionIndex {
 
   constructor({ events }: RecordedEvents) {
     for (const event of events) {
-      const entries = event.kind === 'add' ? [event.content] : event.contents;
-      for (const entry of entries) if (!this.#numbers.has(entry)) this.#numbers.set(entry, this.#numbers.size);
+      for (const entry of entriesOf(event)) if (!this.#numbers.has(entry)) this.#numbers.set(entry, this.#numbers.size);
     }
     this.entries = [...this.#numbers.keys()];
     const ids = this.entries.map(({ blocks }) => blocks.map((block) => this.hashes.of(block)));

@@ -136,13 +136,13 @@ class Replay {
     await this.#history.waitForTokenUpdates();
     await this.#history.replaceAll(rebuilt);
     this.#moved({ kind: 'rebuilt', changes: [], after: rebuilt });
-    this.#tally.rebuilt();
+    this.#tally.rebuilds++;
     this.#usage.forget();
   }
 
   /** A model call: the work of an agent before it sends. Only that work is timed. */
   async #call(usage: Usage | undefined): Promise<void> {
-    const turn = this.#tally.startCall();
+    const turn = ++this.#tally.turns;
     // The timer of the probe runs before and after, like an agent's terminal.
     this.#probe.resume();
     await nextTick();
@@ -151,7 +151,8 @@ class Replay {
     const gateMs = this.#options.clock() - startedAt;
     await nextTick();
     const stallMs = this.#probe.pause();
-    this.#tally.passedGate(gateMs, isRefused);
+    this.#tally.gateMs.add(gateMs);
+    if (isRefused) this.#tally.refused++;
     const steps = this.#book(turn);
     this.#options.onSend?.(this.#history.getAll());
     const size = await this.#measure(usage);
@@ -189,8 +190,8 @@ class Replay {
     }
     const after = this.#history.getRawHistory();
     for (const change of changesBySteps(steps, { cause: this.#cause, after })) this.#moved(change);
-    this.#tally.compressed(steps.filter(({ kind }) => kind === 'compressed').length);
-    if (steps.length > 0) this.#tally.broken(brokenPairs(this.#recorded.entries, this.#history.getRawHistory()));
+    this.#tally.compressions += steps.filter(({ kind }) => kind === 'compressed').length;
+    if (steps.length > 0) this.#tally.broken = Math.max(this.#tally.broken, brokenPairs(this.#recorded.entries, after));
     return steps;
   }
 

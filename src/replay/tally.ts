@@ -36,50 +36,24 @@ export const percentiles = (samples: Samples): Percentiles => ({
 
 /** Adds up figures over the model calls of a replay. */
 export class Tally {
-  readonly #gateMs = new Samples();
+  /** Model calls so far. */
+  turns = 0;
+  /** Those whose prompt the gate could not make fit. */
+  refused = 0;
+  compressions = 0;
+  rebuilds = 0;
+  /** The largest number of broken pairs. */
+  broken = 0;
+  readonly gateMs = new Samples();
   #size: HistorySize = { tokensRaw: 0, tokens: 0, entries: 0 };
-  #turns = 0;
   #copied = 0;
-  #refused = 0;
-  #compressions = 0;
-  #rebuilds = 0;
-  #broken = 0;
   readonly #decisions: Partial<Record<DecisionCause, number>> = {};
   readonly #raw = new SentTokens();
   readonly #pruned = new SentTokens();
 
-  /** Model calls so far. */
-  get turns(): number {
-    return this.#turns;
-  }
-
-  /** Starts a model call and returns its number, from 1. */
-  startCall(): number {
-    return ++this.#turns;
-  }
-
-  /** Adds the gate's time for the call, and whether it could not make the prompt fit. */
-  passedGate(gateMs: number, isRefused: boolean): void {
-    this.#gateMs.add(gateMs);
-    if (isRefused) this.#refused++;
-  }
-
-  compressed(times: number): void {
-    this.#compressions += times;
-  }
-
   /** Adds a decision about the edits before a call. */
   decided(cause: DecisionCause): void {
     this.#decisions[cause] = (this.#decisions[cause] ?? 0) + 1;
-  }
-
-  rebuilt(): void {
-    this.#rebuilds++;
-  }
-
-  /** Updates the largest number of broken pairs. */
-  broken(pairs: number): void {
-    this.#broken = Math.max(this.#broken, pairs);
   }
 
   /** Adds the prompt of a call, for a window of `limitTokens`. What a copied call sent counts in another session. */
@@ -92,7 +66,7 @@ export class Tally {
 
   figures(): TallyFigures {
     return {
-      turns: this.#turns,
+      turns: this.turns,
       turnsCopied: this.#copied,
       entriesAfter: this.#size.entries,
       tokensRaw: this.#size.tokensRaw,
@@ -103,12 +77,12 @@ export class Tally {
       tokensSent: this.#pruned.sum,
       turnsOverLimitRaw: this.#raw.overLimit,
       turnsOverLimit: this.#pruned.overLimit,
-      turnsRefused: this.#refused,
-      compressions: this.#compressions,
-      rebuilds: this.#rebuilds,
+      turnsRefused: this.refused,
+      compressions: this.compressions,
+      rebuilds: this.rebuilds,
       decisions: this.#decisions,
-      pairsBroken: this.#broken,
-      gateMs: percentiles(this.#gateMs),
+      pairsBroken: this.broken,
+      gateMs: percentiles(this.gateMs),
     };
   }
 }

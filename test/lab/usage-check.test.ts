@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { checkUsage } from '../../src/lab/usage-check.ts';
+import { checkUsage } from '../../src/lab/comparison.ts';
 import { ai, human } from '../strategies/conversation.ts';
 import { sessionOf } from './fixture.ts';
 

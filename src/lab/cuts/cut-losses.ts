@@ -10,6 +10,7 @@ import { TextSearch } from '../../needs/text-search.ts';
 import { type ChangedEntry, compressedEntries } from '../../strategies/changed-entries.ts';
 import { recordOf } from '../../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../../tokens/entries/block-counter.ts';
+import { playedEvents } from '../played-events.ts';
 import { type Regret, RegretLedger } from '../regrets.ts';
 
 export const NEED_KINDS: readonly NeedKind[] = ['edit', 'rerun', 'quotation', 'name'];
@@ -41,22 +42,20 @@ export function cutLosses(session: Session, countBlock: CountBlock): ReadonlyMap
   const byEvent = groupBy(needsOf(uncut, places), ({ event }) => event);
   const ledger = new RegretLedger({ places, texts: new TextSearch(places), countBlock });
   const cuts: Cut[] = [];
-  let entries: IContent[] = [];
   let turn = 1;
-  for (const [event, played] of session.events.entries()) {
+  for (const { at: event, event: played, recorded } of playedEvents(session)) {
     if (played.kind === 'replace') {
-      const changes = played.by === undefined ? [] : compressedEntries(entries, played.contents, played.by.kind);
+      const changes = played.by === undefined ? [] : compressedEntries(recorded, played.contents, played.by.kind);
       ledger.move({ kind: 'rebuilt', event, turn, changes, after: played.contents });
-      if (played.by !== undefined && entries.length > 0)
+      if (played.by !== undefined && recorded.length > 0)
         cuts.push({
           event,
           turn,
           changes,
-          digest: digestOf(entries),
-          summary: summaryIn(played.contents, entries),
+          digest: digestOf(recorded),
+          summary: summaryIn(played.contents, recorded),
           uses: noUses(),
         });
-      entries = [...played.contents];
       continue;
     }
     const needs = byEvent.get(event) ?? [];
@@ -64,7 +63,6 @@ export function cutLosses(session: Session, countBlock: CountBlock): ReadonlyMap
     const cut = cuts.at(-1);
     if (cut !== undefined) addUses(cut.uses, needs);
     ledger.add(played.content);
-    entries.push(played.content);
     if (played.content.speaker === 'ai') turn++;
   }
   // A later cut before the same model call removed what an earlier one had left.

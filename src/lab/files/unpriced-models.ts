@@ -1,3 +1,4 @@
+import { readOr } from '../../content/foreign-value.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { priceOf } from '../../economics/prices.ts';
 import type { Session } from '../../formats/contract.ts';
@@ -15,12 +16,7 @@ function modelsOf({ events, model }: Session): string[] {
 export function unpricedModels(paths: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const path of paths) {
-    let models: readonly string[];
-    try {
-      models = modelsOf(readSession(fileBytes(path)).session);
-    } catch {
-      continue;
-    }
+    const models = readOr<string[], string[]>(() => modelsOf(readSession(fileBytes(path)).session), []);
     for (const model of models) if (priceOf(model).match === 'unknown') found.set(model, (found.get(model) ?? 0) + 1);
   }
   return new Map([...found].sort(([, one], [, other]) => other - one));

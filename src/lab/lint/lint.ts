@@ -1,5 +1,6 @@
 import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { inExcess } from '../../content/group-by.ts';
 import { anyAgent } from '../../content/vocabularies/vocabulary.ts';
 import { copiesIn, copyIn } from '../../guard/copy-in.ts';
 
@@ -118,12 +119,5 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
 const isBlank = (block: ContentBlock): boolean => block.type === 'text' && block.text.trim() === '';
 
 /** The findings that a step added: those of `after` in excess of the same rule's in `before`. */
-export function newFindings(before: readonly LintFinding[], after: readonly LintFinding[]): readonly LintFinding[] {
-  const allowed = new Map<LintRule, number>();
-  for (const { rule } of before) allowed.set(rule, (allowed.get(rule) ?? 0) + 1);
-  return after.filter(({ rule }) => {
-    const left = allowed.get(rule) ?? 0;
-    allowed.set(rule, left - 1);
-    return left <= 0;
-  });
-}
+export const newFindings = (before: readonly LintFinding[], after: readonly LintFinding[]): readonly LintFinding[] =>
+  inExcess(before, after, ({ rule }) => rule);

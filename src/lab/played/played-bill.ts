@@ -5,7 +5,7 @@ import { priceOf } from '../../economics/prices.ts';
 import { type CallPrompt, PromptCache } from '../../economics/prompt-cache.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
-import { ModelCalls } from '../model-calls.ts';
+import { modelCalls } from '../played-events.ts';
 import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
 
 export interface BilledPlay {
@@ -66,7 +66,7 @@ export function playedBill(
   };
   const onMove = (move: ContextMove, entries: readonly IContent[]): void =>
     savings.move(move, removedTokens(move, { entries, tokensOf }));
-  for (const { recorded, entries, answer, atMs, isCopied } of new ModelCalls(session, { moves, onMove })) {
+  for (const { recorded, entries, answer, atMs, isCopied } of modelCalls(session, { moves, onMove })) {
     const [one, other] = [recordedCache.call(recorded, atMs), prunedCache.call(entries, atMs)];
     if (isCopied) savings.skipCall();
     else bill(one, other, answer.metadata?.usage?.completionTokens ?? tokensOf(answer));

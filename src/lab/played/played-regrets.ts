@@ -7,6 +7,7 @@ import { SessionIndex } from '../../needs/session-index.ts';
 import { TextSearch } from '../../needs/text-search.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
 import type { CountBlock } from '../../tokens/entries/block-counter.ts';
+import { playedEvents } from '../played-events.ts';
 import { type Regret, RegretLedger } from '../regrets.ts';
 
 /** The needs of later events of a session, and the places of the needed texts. */
@@ -39,9 +40,7 @@ export class PlayedRegrets {
     if (moves.every(({ kind }) => kind === 'rebuilt')) return [];
     const needs = this.#found();
     const ledger = new RegretLedger({ ...needs, countBlock: this.#countBlock });
-    let next = 0;
-    for (const [at, event] of this.#session.events.entries()) {
-      for (let move = moves[next]; move?.event === at; move = moves[++next]) ledger.move(move);
+    for (const { at, event } of playedEvents(this.#session, { moves, onMove: (move) => ledger.move(move) })) {
       if (event.kind === 'replace') continue;
       ledger.check(needs.byEvent.get(at) ?? []);
       ledger.add(event.content);

@@ -1,5 +1,6 @@
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import type { CallOf } from '../../content/files/entry-label.ts';
+import { entriesOf } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { TimeSlice } from '../../time-slice.ts';
 
@@ -15,7 +16,7 @@ export class TurnIndex {
     let turn = 0;
     for (const event of session.events) {
       if (event.kind === 'add' && event.content.speaker === 'ai') turn++;
-      for (const entry of event.kind === 'add' ? [event.content] : event.contents) index.#see(entry, turn);
+      for (const entry of entriesOf(event)) index.#see(entry, turn);
       if (slice.isOver()) await slice.next();
     }
     return index;

@@ -1,14 +1,15 @@
 import type { IContent } from '../../content/content.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import { entriesOf, type SessionEvent } from '../../content/session-event.ts';
 import type { TokensOf } from '../../strategies/removals.ts';
 
 /** The unpruned history of the recorded agent, and its tokens at the last `count`. */
 export class RecordedHistory {
   readonly #tokensOf: TokensOf;
   readonly #seen = new WeakSet<IContent>();
-  #entries: IContent[] = [];
-  #tokens = 0;
-  #tokensAdded = 0;
+  entries: IContent[] = [];
+  tokens = 0;
+  /** Tokens of every entry that was ever in it, each counted once. */
+  tokensAdded = 0;
   /** Entries added since the last `count`. */
   #uncounted: IContent[] = [];
   #added: IContent[] = [];
@@ -19,28 +20,14 @@ export class RecordedHistory {
     this.#tokensOf = tokensOf;
   }
 
-  get entries(): readonly IContent[] {
-    return this.#entries;
-  }
-
-  get tokens(): number {
-    return this.#tokens;
-  }
-
-  /** Tokens of every entry that was ever in it, each counted once. */
-  get tokensAdded(): number {
-    return this.#tokensAdded;
-  }
-
   play(event: SessionEvent): void {
+    for (const entry of entriesOf(event)) this.#see(entry);
     if (event.kind === 'add') {
-      this.#see(event.content);
-      this.#entries.push(event.content);
+      this.entries.push(event.content);
       this.#added.push(event.content);
       return;
     }
-    for (const entry of event.contents) this.#see(entry);
-    this.#entries = [...event.contents];
+    this.entries = [...event.contents];
     this.#isRebuilt = true;
   }
 
@@ -49,8 +36,8 @@ export class RecordedHistory {
     const { tokens } = this;
     const [uncounted, added, isRebuilt] = [this.#uncounted, this.#added, this.#isRebuilt];
     [this.#uncounted, this.#added, this.#isRebuilt] = [[], [], false];
-    this.#tokensAdded += await this.#tokensOf(uncounted);
-    this.#tokens = isRebuilt ? await this.#tokensOf(this.#entries) : tokens + (await this.#tokensOf(added));
+    this.tokensAdded += await this.#tokensOf(uncounted);
+    this.tokens = isRebuilt ? await this.#tokensOf(this.entries) : tokens + (await this.#tokensOf(added));
   }
 
   #see(entry: IContent): void {
