@@ -78,11 +78,10 @@ export class Metrics {
 
   /** A number that `read` gives at each look; undefined: not known now. */
   gauge({ name, help }: Described, read: Read): void {
-    const registers = [this.#registry];
     new this.#prometheus.Gauge({
       name: prometheusName(name),
       help,
-      registers,
+      registers: [this.#registry],
       async collect() {
         const value = await read();
         if (value === undefined) this.remove();
@@ -94,11 +93,10 @@ export class Metrics {
 
   /** A number that `read` gives and that only rises. */
   total({ name, help }: Described, read: () => number): void {
-    const registers = [this.#registry];
     new this.#prometheus.Counter({
       name: prometheusName(name, '_total'),
       help,
-      registers,
+      registers: [this.#registry],
       collect() {
         this.reset();
         this.inc(read());

@@ -26,39 +26,31 @@ export interface SentCall extends Pick<PastCall, 'promptTokens' | 'idleMs'> {
 
 /** The calls of a conversation in order, with what pruning removed from them. */
 export class PastCalls {
-  readonly #calls: PastCall[];
-  #removedTokens: number;
+  readonly calls: PastCall[];
+  /** Tokens that the next prompt would have more without pruning, if nothing more is removed. */
+  removedTokens: number;
   #left: LeftOfPrompt | undefined;
 
   /** Continues after these calls. */
   constructor(calls: readonly PastCall[] = []) {
-    this.#calls = [...calls];
-    this.#removedTokens = calls.at(-1)?.removedTokens ?? 0;
-  }
-
-  get calls(): readonly PastCall[] {
-    return this.#calls;
-  }
-
-  /** Tokens that the next prompt would have more without pruning, if nothing more is removed. */
-  get removedTokens(): number {
-    return this.#removedTokens;
+    this.calls = [...calls];
+    this.removedTokens = calls.at(-1)?.removedTokens ?? 0;
   }
 
   sent({ promptTokens, idleMs, pruned }: SentCall): void {
-    const last = this.#calls.at(-1)?.promptTokens ?? 0;
-    this.#removedTokens += pruned?.savedTokens ?? 0;
+    const last = this.calls.at(-1)?.promptTokens ?? 0;
+    this.removedTokens += pruned?.savedTokens ?? 0;
     const left = this.#left;
     const keptTokens = Math.min(left?.tokens ?? last, last, promptTokens, pruned?.keptTokens ?? last);
-    this.#calls.push({ promptTokens, keptTokens, idleMs, removedTokens: this.#removedTokens, ...(left && { left }) });
+    this.calls.push({ promptTokens, keptTokens, idleMs, removedTokens: this.removedTokens, ...(left && { left }) });
     this.#left = undefined;
   }
 
   /** Forgets the calls after so many. */
   cut(count: number): void {
-    this.#left = this.#calls[count]?.left ?? this.#left;
-    this.#calls.length = Math.min(this.#calls.length, count);
-    this.#removedTokens = this.#left ? 0 : (this.#calls.at(-1)?.removedTokens ?? 0);
+    this.#left = this.calls[count]?.left ?? this.#left;
+    this.calls.length = Math.min(this.calls.length, count);
+    this.removedTokens = this.#left ? 0 : (this.calls.at(-1)?.removedTokens ?? 0);
   }
 
   /**
@@ -67,7 +59,7 @@ export class PastCalls {
    * without pruning is then to be told with it.
    */
   rebuilt(left = NOTHING): void {
-    this.#removedTokens = 0;
+    this.removedTokens = 0;
     this.#left = left;
   }
 }
