@@ -21,9 +21,6 @@ import type { PolicyRun } from '../policy-run.ts';
 import { type BilledSession, recommendedBill } from '../recommended-bill.ts';
 import { unprunedCalls } from '../unpruned-calls.ts';
 
-const HOUR_MS = 60 * 60_000;
-const HOUR_MINUTES = 60;
-
 /** What is known of a session that an agent writes, at one moment. Dollars are list prices; 0 for a model without a price. */
 export interface WatchedSession {
   readonly format: string;
@@ -80,14 +77,13 @@ export async function watchedSession(
   const history = liveHistory(session);
   const last = lastCallOf(history);
   const tokens = history.map(tokensOf);
-  const isHour = cacheMinutes !== undefined;
-  const lifetimeMs = isHour ? HOUR_MS : cacheRuleOf(model).lifetimeMs;
+  const lifetimeMs = cacheMinutes === undefined ? cacheRuleOf(model).lifetimeMs : cacheMinutes * 60_000;
   const sent = tokens.slice(0, Math.max(0, last.at)).reduce((sum, count) => sum + count, constantTokens);
   const promptTokens = last.usage?.promptTokens ?? (last.at === -1 ? 0 : sent);
   const price = priceOf(model, now);
   const { cachedRead, write, writeHour } = ratesFor(price, promptTokens);
   const ephemerals = createEphemerals(
-    [RECOMMENDED, isHour ? { 'compression.density.cacheMinutes': HOUR_MINUTES } : {}],
+    [RECOMMENDED, cacheMinutes === undefined ? {} : { 'compression.density.cacheMinutes': cacheMinutes }],
     { model },
   );
   const strategy = new HighDensityStrategy({ vocabulary: format.vocabulary, fileAccess: cachedFileAccess() });
@@ -122,7 +118,7 @@ export async function watchedSession(
     cache: {
       lifetimeMs,
       tokens: promptTokens,
-      dollars: isPriced ? (promptTokens * ((isHour ? writeHour : write) - cachedRead)) / 1e6 : 0,
+      dollars: isPriced ? (promptTokens * ((cacheMinutes === undefined ? write : writeHour) - cachedRead)) / 1e6 : 0,
     },
     removable: { tokens: rows.reduce((sum, row) => sum + row.tokens, 0), rows },
     decision: { cause, reason, appliesNow: result !== undefined },
