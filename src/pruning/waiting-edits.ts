@@ -9,7 +9,7 @@ export interface WaitingEdit extends Candidate {
 }
 
 /** Tokens that a changed entry loses; negative if it grows, `undefined` if it is not changed after all. */
-export type SavedAt = (entry: number) => number | undefined;
+type SavedAt = (entry: number) => number | undefined;
 
 /** The edits of a result as candidates of a decision, in groups (`editGroups`): those that save something. Linear in the edits. */
 export function waitingEdits(history: readonly IContent[], found: FoundEdits, savedAt: SavedAt): WaitingEdit[] {

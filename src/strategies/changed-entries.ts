@@ -1,8 +1,7 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { addTo, groupBy } from '../content/group-by.ts';
 import type { DensityEdit, DensityResult } from './contract.ts';
-import type { EditReason } from './reasons/edit-reason.ts';
-import type { MadeRoom } from './reasons/made-room.ts';
+import type { EditReason, MadeRoom } from './reasons/edit-reason.ts';
 
 /** A block that a step removed, or replaced. */
 export interface ChangedBlock {

@@ -1,8 +1,7 @@
 import type { CompressionStrategy, CompressionStrategyName, StrategyOptions } from './contract.ts';
 import { HighDensityStrategy } from './high-density/high-density.ts';
-import { MiddleOutStrategy } from './middle-out.ts';
-import { OneShotStrategy } from './one-shot.ts';
 import { parseCompressionStrategyName } from './strategy-name.ts';
+import { MiddleOutStrategy, OneShotStrategy } from './summary-strategies.ts';
 import { TopDownTruncationStrategy } from './top-down-truncation.ts';
 
 const CREATE: Readonly<Record<CompressionStrategyName, (options: StrategyOptions) => CompressionStrategy>> = {

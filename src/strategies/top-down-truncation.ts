@@ -5,8 +5,7 @@ import {
   type CompressionStrategy,
   KNOWN_ON_THREADS,
 } from './contract.ts';
-import { dropOldestGroups } from './drop-groups.ts';
-import { lastHumanEntry, preservedTail, wholeGroups } from './tail.ts';
+import { dropOldestGroups, lastHumanEntry, preservedTail, wholeGroups } from './kept-groups.ts';
 import { DEFAULT_THRESHOLD_RATIO, targetTokens } from './threshold.ts';
 
 /**

@@ -12,10 +12,9 @@ import {
 } from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { MiddleOutStrategy } from '../../src/strategies/middle-out.ts';
-import { OneShotStrategy } from '../../src/strategies/one-shot.ts';
 import type { DensityRules } from '../../src/strategies/settings/rule-settings.ts';
 import { parseCompressionStrategyName } from '../../src/strategies/strategy-name.ts';
+import { MiddleOutStrategy, OneShotStrategy } from '../../src/strategies/summary-strategies.ts';
 import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';
 import { strategyContract } from '../contracts/strategy.ts';
 import { GENERATED_WORKSPACE } from '../generated-history.ts';

@@ -13,7 +13,7 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-008.2',
     what: 'the tail is summarised too',
-    file: 'src/strategies/high-density/compress.ts',
+    file: 'src/strategies/high-density/high-density.ts',
     find: 'if (tail[entry] || history',
     replace: 'if (history',
     tests: ['test/strategies', 'test/content'],
@@ -29,7 +29,7 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-008.4',
     what: 'human entries may be dropped',
-    file: 'src/strategies/high-density/compress.ts',
+    file: 'src/strategies/high-density/high-density.ts',
     find: "tail[entry] === 1 || history[entry]!.speaker === 'human'",
     replace: 'tail[entry] === 1',
     tests: ['test/strategies', 'test/content'],

@@ -109,7 +109,7 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.3',
     what: 'middle-out compresses later than the others',
-    file: 'src/strategies/middle-out.ts',
+    file: 'src/strategies/summary-strategies.ts',
     find: 'defaultThreshold: DEFAULT_THRESHOLD_RATIO',
     replace: 'defaultThreshold: 0.95',
     tests: ['test/strategies'],
@@ -117,7 +117,7 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.4',
     what: 'one-shot optimizes',
-    file: 'src/strategies/one-shot.ts',
+    file: 'src/strategies/summary-strategies.ts',
     find: '  async compress(context',
     replace:
       '  optimize(): DensityResult {\n    return { removals: [], replacements: new Map(), metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 } };\n  }\n\n  async compress(context',

@@ -94,7 +94,7 @@ export const SUMMARIES_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-012.2',
     what: 'the summary does not name the transcript',
-    file: 'src/strategies/summarizing/notes.ts',
+    file: 'src/strategies/summarizing/compress.ts',
     find: 'transcriptPath === undefined ?',
     replace: 'transcriptPath !== undefined ?',
     tests: ['test/strategies/summarizing', 'test/gate/summarizing.test.ts'],

@@ -8,8 +8,7 @@ import { type ChangedBlock, type ChangedEntry, reasonFor } from '../../strategie
 import { USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import { isCounted } from '../../strategies/reasons/edit-counts.ts';
-import { type Counter, EDIT_RULES, type EditReason } from '../../strategies/reasons/edit-reason.ts';
-import { explainReason } from '../../strategies/reasons/explain-reason.ts';
+import { type Counter, EDIT_RULES, type EditReason, explainReason } from '../../strategies/reasons/edit-reason.ts';
 import type { TurnIndex } from './turn-index.ts';
 
 /** A step of the gate before a model call. */

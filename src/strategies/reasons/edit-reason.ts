@@ -2,11 +2,29 @@ import type { RemovedTarget, RepeatedLines } from '../high-density/repeated-line
 import { ALL_RULES } from '../high-density/rules/index.ts';
 import type { Draft } from '../high-density/rules/rule.ts';
 import type { Shaped } from '../high-density/shapers/shaped.ts';
-import { MADE_ROOM, type MadeRoom } from './made-room.ts';
-import type { CertificateRow, CounterRow, ReasonRow } from './reason-row.ts';
+import type { CertificateRow, CounterRow, ReasonLabels, ReasonRow } from './reason-row.ts';
 
 type Rule = (typeof ALL_RULES)[number];
 type ReasonsOf<One> = One extends { prune(draft: Draft<infer Own>, ...rest: never): void } ? Own : never;
+
+/** A strategy without reasons, or the last resort, replaced the block by a shorter one or removed it. */
+export interface MadeRoom {
+  readonly rule: 'summarised' | 'dropped';
+  readonly strategy: string;
+}
+
+const MADE_ROOM = {
+  summarised: {
+    counter: { name: 'summarised', what: 'results shortened', one: 'result', many: 'results', badge: 'shortened' },
+    certificate: { what: 'replaced by a summary', page: 'summarised', terminal: 'summarised' },
+    sentence: ({ strategy }) => `shortened by ${strategy} to make room`,
+  },
+  dropped: {
+    counter: { name: 'dropped', what: 'oldest entries dropped', one: 'entry', many: 'entries', badge: 'dropped' },
+    certificate: { what: 'dropped to reach the target', page: 'dropped', terminal: 'dropped' },
+    sentence: ({ strategy }) => `dropped by ${strategy} to make room`,
+  },
+} as const satisfies Record<MadeRoom['rule'], ReasonRow<MadeRoom>>;
 
 /** The reason why a block was removed or replaced: plain data that can be sent to another thread. */
 export type EditReason = ReasonsOf<Rule> | RepeatedLines | RemovedTarget | Shaped | MadeRoom;
@@ -66,3 +84,9 @@ export const recordOf = <Name extends string, Value>(
   names: readonly Name[],
   of: (name: Name) => Value,
 ): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>;
+
+/** The reason as one sentence for a person, without a full stop. `file` absent: absolute paths. */
+export const explainReason = (
+  reason: EditReason,
+  { call, file = (path) => path }: Pick<ReasonLabels, 'call'> & Partial<ReasonLabels>,
+): string => EDIT_RULES[reason.rule].row.sentence(reason, { call, file });

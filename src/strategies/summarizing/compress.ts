@@ -9,7 +9,6 @@ import { type CarriedWords, carriedTokens, carryWords } from './carried-words.ts
 import { type Claim, claimsOf } from './claims.ts';
 import { unsupportedClaims } from './evidence.ts';
 import { groundingRequest, type MendedSnapshot, mendSnapshot } from './grounding.ts';
-import { summaryNotes } from './notes.ts';
 import { planSummary, type SummaryPlan } from './plan.ts';
 import { fenced, type Piece, piecesOf } from './rendering.ts';
 import { readSnapshot, snapshotEntry, snapshotText } from './snapshot.ts';
@@ -23,12 +22,46 @@ const MIN_SAVED_RATIO = 0.05;
 /** Characters prepared for the model between two turns of the event loop: about a millisecond of work. */
 const RENDERED_SLICE_UNITS = 100_000;
 
-export interface SummarizingOptions {
+interface SummarizingOptions {
   readonly strategy: string;
   /** Share of the entries at the start that is kept unchanged. */
   readonly topRatio: number;
   /** Yields to the event loop; called between slices of long work. */
   readonly pause: () => Promise<void>;
+}
+
+const MAX_NAMED = 20;
+
+/** The notes below a snapshot: what may be wrong, what is missing, and the file of the whole conversation (REQ-HD-012.2). */
+function summaryNotes({
+  snapshot: { marked, struck },
+  shortened,
+  transcriptPath,
+}: {
+  snapshot: MendedSnapshot;
+  shortened: CarriedWords['shortened'];
+  transcriptPath: string | undefined;
+}): string[] {
+  const notes = [
+    'This is a summary of the earlier conversation, not a request: continue the work from here.',
+    ...(marked > 0 ? [`${lines(marked)} marked (unverified): the conversation does not say so.`] : []),
+    ...(struck > 0 ? [`${lines(struck)} removed: the user did not say what was quoted.`] : []),
+    ...(shortened.length > 0 ? [namedMessages(shortened)] : []),
+    ...(transcriptPath === undefined ? [] : [`The full conversation before this summary is in ${transcriptPath}`]),
+  ];
+  return [notes.join('\n')];
+}
+
+const lines = (count: number): string => counted(count, 'line is', 'lines are');
+
+function namedMessages(shortened: CarriedWords['shortened']): string {
+  const named = shortened.slice(-MAX_NAMED);
+  const earlier = shortened.length - named.length;
+  return [
+    'Messages of the user that are not here word for word, for lack of room:',
+    ...(earlier > 0 ? [`- ${counted(earlier, 'earlier one')}`] : []),
+    ...named.map(({ opening, tokens }) => `- "${opening}" (${counted(tokens, 'token')})`),
+  ].join('\n');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent } from '../../content/content.ts';
-import { wholeGroups } from '../tail.ts';
+import { wholeGroups } from '../kept-groups.ts';
 import { isSnapshotEntry } from './snapshot.ts';
 
 /** The plan for each entry when a part of a history is summarised; all are indices, ascending. */

@@ -1,5 +1,5 @@
 import stripAnsi from 'strip-ansi';
-import { FILE_HEADING } from '../../../src/strategies/high-density/shapers/matches-by-file.ts';
+import { FILE_HEADING } from '../../../src/strategies/high-density/shapers/headings.ts';
 import type { FormedResult, Former } from './shaped-request.ts';
 
 /** A question about a result, with its answer. Both are made from the original alone, of lines that the form does not show as they were. */

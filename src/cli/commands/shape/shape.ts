@@ -3,7 +3,7 @@ import { counted, grouped, percent } from '../../../report/figures.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { hasLeftOut } from '../../../strategies/high-density/shapers/markers.ts';
 import type { EditReason } from '../../../strategies/reasons/edit-reason.ts';
-import { explainReason } from '../../../strategies/reasons/explain-reason.ts';
+import { explainReason } from '../../../strategies/reasons/edit-reason.ts';
 import { FORM_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';

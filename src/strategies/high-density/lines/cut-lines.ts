@@ -24,7 +24,7 @@ export interface Settled {
 }
 
 /** Lines from `start` to `end`, exclusive, as indices into the lines with a hash. */
-export interface LineRun {
+interface LineRun {
   readonly start: number;
   readonly end: number;
 }
@@ -42,7 +42,7 @@ export function cutRuns(hashes: readonly number[], settled: Settled): LineRun[] 
 }
 
 /** A text without some of its lines, and the removed ranges. */
-export interface CutText {
+interface CutText {
   readonly text: string;
   readonly lines: readonly LineRange[];
 }

@@ -1,6 +1,8 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
+import type { DensityEdit, DensityResult } from '../../contract.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
+import { countEdits } from '../../reasons/edit-counts.ts';
 
 /** A result that was not sent yet, and its call in the last answer of the model. */
 export interface NewResult extends BlockPlace {
@@ -10,7 +12,7 @@ export interface NewResult extends BlockPlace {
 }
 
 /** The end of a history: its last answer from `answerFrom` on, and what came after it, from `newFrom` on. */
-export interface NewPart {
+interface NewPart {
   readonly answerFrom: number;
   readonly newFrom: number;
   readonly results: readonly NewResult[];
@@ -42,3 +44,34 @@ export function newPart(history: readonly IContent[]): NewPart {
 
 const isText = (response: ToolResponseBlock): response is NewResult['response'] =>
   typeof response.result === 'string' && !isPruned(response.result);
+
+/** How a result that was not sent yet is sent. */
+export interface NewForm {
+  readonly result: NewResult;
+  readonly text: string;
+}
+
+/** A history with these forms. */
+export function withForms(history: readonly IContent[], forms: readonly NewForm[]): IContent[] {
+  const shaped = [...history];
+  for (const { result, text } of forms) {
+    const { entry, block, response } = result;
+    shaped[entry] = { ...shaped[entry]!, blocks: shaped[entry]!.blocks.with(block, { ...response, result: text }) };
+  }
+  return shaped;
+}
+
+/** What the rules found in a history with forms, together with the forms, which come first. */
+export function withEdits(
+  found: DensityResult,
+  { shaped, edits: own }: { readonly shaped: readonly IContent[]; readonly edits: readonly DensityEdit[] },
+): DensityResult {
+  const replacements = new Map<number, IContent>();
+  const removed = new Set(found.removals);
+  for (const { entry } of own) if (!removed.has(entry)) replacements.set(entry, shaped[entry]!);
+  for (const [entry, content] of found.replacements) replacements.set(entry, content);
+  const edits = [...own, ...(found.edits ?? [])].sort(
+    (one, other) => one.entry - other.entry || one.block - other.block,
+  );
+  return { removals: found.removals, replacements, metadata: countEdits(edits), edits };
+}

@@ -1,18 +1,17 @@
 import type { IContent } from '../../../content/content.ts';
+import { addTo } from '../../../content/group-by.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import { editGroups } from '../../reasons/edit-groups.ts';
 import { onlyEntries } from '../../reasons/only-entries.ts';
 import type { Asked } from './asked.ts';
-import { KeptLines } from './kept-lines.ts';
-import type { LineIndex, Repeat } from './line-index.ts';
+import { isLonger, type LineIndex, MAX_PLACES, type Repeat } from './line-index.ts';
 import { lastMarkedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
-import { type NewForm, withEdits, withForms } from './new-forms.ts';
-import { type NewResult, newPart } from './new-results.ts';
+import { type NewForm, type NewResult, newPart, withEdits, withForms } from './new-results.ts';
 import { targetOf, withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 import { type ShownText, shownLines } from './shown-text.ts';
 import { withChangedLines } from './tenth-numbers.ts';
-import { MIN_RUN_CHARACTERS, type TextLines, withoutRepeatNotes } from './text-lines.ts';
+import { MIN_RUN_CHARACTERS, sameLines, type TextLines, withoutRepeatNotes } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
 interface Cut extends NewForm {
@@ -26,6 +25,47 @@ const MIN_ONLY_NOTES = 3_000;
 const MIN_LINES_LEFT = 3;
 /** Farther back, no call asked for the same because of notes. */
 const MAX_ENTRIES_AGAIN = 8;
+
+/** A new result of which some lines are kept. */
+interface KeptText {
+  readonly shown: ShownText;
+  /** By line: true if it is kept so far. */
+  readonly isKept: boolean[];
+}
+
+/** The lines of new results that are kept, to be named further down in the same result, or by the results after it. */
+class KeptLines {
+  readonly #places = new Map<number, { readonly text: KeptText; readonly line: number }[]>();
+  #current: KeptText | undefined;
+
+  /** Continues with the next result. */
+  start(shown: ShownText): void {
+    this.#current = { shown, isKept: [] };
+  }
+
+  /** Keeps a line of the current result. */
+  keep(line: number): void {
+    const text = this.#current!;
+    text.isKept[line] = true;
+    const { lines } = text.shown;
+    if (lines.isLandmark(line)) addTo(this.#places, lines.hashOf(line), { text, line });
+  }
+
+  /** The longest run of kept lines that the current result has again from this line on. */
+  longestFrom(lines: TextLines, first: number): Repeat | undefined {
+    const places = this.#places.get(lines.hashOf(first)) ?? [];
+    if (places.length > MAX_PLACES) return undefined;
+    let best: Repeat | undefined;
+    for (const { text, line: from } of places) {
+      const same = sameLines(lines, first, { lines: text.shown.lines, from });
+      let count = 0;
+      while (count < same && text.isKept[from + count]) count++;
+      const repeat = { first, last: first + count - 1, source: text.shown, from };
+      if (count > 0 && (best === undefined || isLonger(repeat, best))) best = repeat;
+    }
+    return best;
+  }
+}
 
 /**
  * The edits of all rules, and notes in place of lines of new results that stand word for word in what an earlier call showed or

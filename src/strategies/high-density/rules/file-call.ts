@@ -55,7 +55,7 @@ export interface FileCallOptions {
 }
 
 /** What counts as a call that touches files. */
-export interface FileCallReading {
+interface FileCallReading {
   /** As for `fileAccess`. */
   readonly includesShellWrites: boolean;
   /** Files that the agent put into user turns count as reads. */

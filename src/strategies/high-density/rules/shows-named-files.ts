@@ -2,7 +2,7 @@ import type { ToolCallBlock } from '../../../content/content.ts';
 import { jsonText } from '../../../content/json-text.ts';
 
 /** What a call prints of files: `runs` of lines, by how many commands, which an edit may replace, or the lines that a pattern `matches`. */
-export interface ShownParts {
+interface ShownParts {
   readonly runs: number;
   readonly matches: boolean;
 }

@@ -1,3 +1,5 @@
+import { printsOnly, type Shaper } from './shaper.ts';
+
 /** Lines with a heading that they share, or a line without one. */
 interface Headed {
   readonly heading: string;
@@ -51,3 +53,49 @@ export function withoutHeadings(shaped: string, how: Heading): string {
   }
   return out.join('\n');
 }
+
+/** `path:12:text`; the path has a slash or an ending. For a line beside a match `path-12-text`: a path may have numbers, so it has an ending. */
+const MATCH = /^((?:[A-Za-z]:)?[^\s:-][^:\n]{0,200}?):(\d+:.*)$/s;
+const BESIDE = /^((?:[A-Za-z]:)?[^\s:-][^:\n]{0,200}?\.[A-Za-z]\w*)-(\d+-.*)$/s;
+const IS_PATH = /[\\/]|\.\w+$/;
+
+/** As ripgrep prints with `--heading`: the path once, then `12:text`, and a blank line after the last. */
+export const FILE_HEADING: Heading = {
+  divide(line) {
+    const [, heading, rest] = BESIDE.exec(line) ?? MATCH.exec(line) ?? [];
+    return heading === undefined || rest === undefined || !IS_PATH.test(heading) ? undefined : { heading, rest };
+  },
+  join: ({ heading, rest }) => `${heading}${/^\d+([:-])/.exec(rest)?.[1] ?? ':'}${rest}`,
+  line: (heading) => heading,
+  headingOf: (line) => (IS_PATH.test(line) && /^(?:[A-Za-z]:)?[^\s:-][^:\t]*$/.test(line) ? line : undefined),
+};
+
+/** Lines that matched stand below their file. */
+export const matchesByFile: Shaper = {
+  name: 'matchesByFile',
+  isLossy: false,
+  appliesTo: (about) => about.role === 'search' || printsOnly(about, 'matches', 'paths'),
+  shape: (text) => withHeadings(text, FILE_HEADING),
+};
+
+/** A line that is a path, and no more. */
+const PATH = /^((?:[A-Za-z]:)?[^\s:*?"<>|][^:*?"<>|\n]{0,300}[\\/])([^\\/:\n]+[\\/]?)$/;
+
+/** As `ls -R` prints: the folder with a colon, then the names in it, and a blank line after the last. */
+export const FOLDER_HEADING: Heading = {
+  divide(line) {
+    const [, heading, rest] = PATH.exec(line) ?? [];
+    return heading === undefined || rest === undefined || /\s$/.test(line) ? undefined : { heading, rest };
+  },
+  join: ({ heading, rest }) => `${heading}${rest}`,
+  line: (heading) => `${heading}:`,
+  headingOf: (line) => (/[\\/]:$/.test(line) ? line.slice(0, -1) : undefined),
+};
+
+/** Paths stand below their folder. */
+export const pathsByFolder: Shaper = {
+  name: 'pathsByFolder',
+  isLossy: false,
+  appliesTo: (about) => about.role === 'search' || printsOnly(about, 'matches', 'paths'),
+  shape: (text) => withHeadings(text, FOLDER_HEADING),
+};

@@ -1,7 +1,6 @@
 import { agentEchoes } from './agent-echoes.ts';
-import { matchesByFile } from './matches-by-file.ts';
+import { matchesByFile, pathsByFolder } from './headings.ts';
 import { passingTests } from './passing-tests.ts';
-import { pathsByFolder } from './paths-by-folder.ts';
 import type { Shaper } from './shaper.ts';
 import { tenthLineNumbers } from './tenth-line-numbers.ts';
 import { terminalNoise } from './terminal-noise.ts';

@@ -3,7 +3,7 @@ import type { IContent } from '../../../../src/content/content.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig } from '../../../../src/strategies/contract.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
-import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { ALL_OFF, ai, exchange, human } from '../../conversation.ts';

@@ -23,7 +23,7 @@ import {
 } from '../../../../src/strategies/high-density/repeated-lines/tenth-numbers.ts';
 import { type TextLines, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { editGroups } from '../../../../src/strategies/reasons/edit-groups.ts';
-import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import { onlyEntries } from '../../../../src/strategies/reasons/only-entries.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';

@@ -4,7 +4,7 @@ import { PRUNED_RESULT } from '../../../../src/content/pruned-result.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import { codex } from '../../../../src/content/vocabularies/codex.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
-import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { ALL_OFF, exchange } from '../../conversation.ts';

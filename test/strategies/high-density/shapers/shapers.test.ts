@@ -7,11 +7,15 @@ import { llxprt } from '../../../../src/content/vocabularies/llxprt.ts';
 import { anyAgent, type ToolVocabulary } from '../../../../src/content/vocabularies/vocabulary.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import { printedKinds } from '../../../../src/strategies/high-density/shapers/commands.ts';
-import { withoutHeadings } from '../../../../src/strategies/high-density/shapers/headings.ts';
-import { FILE_HEADING, matchesByFile } from '../../../../src/strategies/high-density/shapers/matches-by-file.ts';
-import { FOLDER_HEADING, pathsByFolder } from '../../../../src/strategies/high-density/shapers/paths-by-folder.ts';
+import {
+  FILE_HEADING,
+  FOLDER_HEADING,
+  matchesByFile,
+  pathsByFolder,
+  withoutHeadings,
+} from '../../../../src/strategies/high-density/shapers/headings.ts';
 import { SHAPER_NAMES } from '../../../../src/strategies/high-density/shapers/shaper.ts';
-import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';

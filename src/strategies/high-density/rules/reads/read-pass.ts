@@ -7,7 +7,7 @@ import type { ReadSettings } from './read-settings.ts';
 import { isStale, quietBefore, type StaleRead, staleRead } from './stale-read.ts';
 import { isPartlyShown, type SupersededRead, supersededRead } from './superseded-read.ts';
 
-export type ReadRemoval = StaleRead | SupersededRead;
+type ReadRemoval = StaleRead | SupersededRead;
 
 /** The reason to remove a read with its results, or the lines to remove from them. */
 export type ReadDecision = ReadRemoval | readonly LineCut[];
