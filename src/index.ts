@@ -56,10 +56,9 @@ export type { CreateHistoryServiceOptions } from './offload/create-history-servi
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
 export { ThreadPool } from './offload/thread-pool.ts';
-export { applyModelSettings } from './settings/model-settings.ts';
 export type { EphemeralSettings } from './settings/registry.ts';
 export type { SettingLayers } from './settings/resolve.ts';
-export { createEphemerals } from './settings/resolve.ts';
+export { applyModelSettings, createEphemerals } from './settings/resolve.ts';
 export type { ChangedBlock, ChangedEntry } from './strategies/changed-entries.ts';
 export type {
   AgentRuntimeContext,

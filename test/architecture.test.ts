@@ -15,7 +15,7 @@ const PURE = [
   /^src\/compaction\/(partition|assemble)\.ts$/,
   /^src\/guard\/(copied-marker|copy-in|sent-marker|refusal)\.ts$/,
   /^src\/offload\/(transfer\/(snapshot|delta|result-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
-  /^src\/threads\/(answer|error-data|back-off|queue)\.ts$/,
+  /^src\/threads\/(answer|back-off|queue)\.ts$/,
 ];
 
 /**
@@ -112,7 +112,6 @@ const NAMED_OTHERWISE = new Set([
   'src/adapters/openai-agents.ts',
   'src/adapters/opencode.ts',
   'src/adapters/pi.ts',
-  'src/chat/tool-round.ts',
   'src/formats/claude-code/check-written.ts',
   'src/formats/lines/edits.ts',
   'src/formats/openai-chat/create.ts',

@@ -3,7 +3,7 @@ import { ToolError } from './tools/tool-error.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A typed message with the files that it mentions. */
-export interface AttachedFiles {
+interface AttachedFiles {
   readonly blocks: readonly ContentBlock[];
   /** Paths as typed. */
   readonly attached: readonly string[];
@@ -15,7 +15,7 @@ export interface AttachedFiles {
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|([^\s"@,;:!?]+))/g;
 
 /** The paths that a text mentions, without duplicates. A dot or bracket after a path is not part of it. */
-export function mentionedPaths(text: string): string[] {
+function mentionedPaths(text: string): string[] {
   const found = [...text.matchAll(MENTION)].map(([, quoted, bare]) => quoted ?? bare!.replace(/[.)\]]+$/, ''));
   return [...new Set(found)].filter((path) => path !== '');
 }

@@ -1,10 +1,9 @@
 import type { EngineName } from '../history/engine.ts';
-import { deleteProfile } from '../settings/delete-profile.ts';
-import { applyModelSettings } from '../settings/model-settings.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
 import type { Profile, ProfileStore } from '../settings/profile-store.ts';
+import { deleteProfile } from '../settings/profile-store.ts';
 import type { EphemeralSettings, SettingKey } from '../settings/registry.ts';
-import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
+import { applyModelSettings, createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import {
   type ExplainedSetting,
   explainSettings,

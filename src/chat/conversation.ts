@@ -47,6 +47,9 @@ export interface ConversationOptions {
   readonly now?: () => number;
 }
 
+/** Opens a conversation for a screen that shows its events and answers its questions. */
+export type OpenConversation = (screen: Pick<ConversationOptions, 'emit' | 'approve'>) => Conversation;
+
 /** The content of the status line. Tokens include the system prompt and the tools. */
 export interface ChatStatus {
   readonly provider: string;

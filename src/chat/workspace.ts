@@ -4,7 +4,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { containedPath } from '../compaction/restore/contained-path.ts';
 import { workspaceReader } from '../compaction/restore/workspace-reader.ts';
 import { fileStatus } from '../disk/file-status.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeFolder } from '../disk/owner-only.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { ToolError } from './tools/tool-error.ts';
 

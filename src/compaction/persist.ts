@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { writeNewFile } from '../disk/new-file.ts';
 import { makeOwnerFolder } from '../disk/owner-only.ts';
+import { writeNewFile } from '../disk/temporary-file.ts';
 import { codeOf } from '../errors.ts';
 import { hasLongText } from '../history/tokens/long-text.ts';
 import type { FileWriter, Logger } from './contract.ts';

@@ -9,7 +9,6 @@ import { type ArchiveLimits, ArchiveRoom, isOfBlock, NAME_CHARACTERS } from './a
 import { BlockFiles, hashIn } from './archive/block-files.ts';
 import { filesIn } from './archive/oldest-first.ts';
 import { RecentBlocks } from './archive/recent-blocks.ts';
-import { someAtOnce } from './archive/some-at-once.ts';
 import { makeOwnerFolder } from './owner-only.ts';
 
 /** Fewest digits of a hash that name a block. */
@@ -37,6 +36,18 @@ export interface ArchivedBlock {
 /** An archived block with its content. */
 export interface ReadBlock extends ArchivedBlock {
   readonly block: ContentBlock;
+}
+
+/** So many files are open at the same time. */
+const MAX_AT_ONCE = 32;
+
+/** Does the work for each item, for some at once: each waits for the disk several times. @throws the first error. */
+async function someAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const next = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, next));
 }
 
 /**

@@ -3,6 +3,7 @@ import { unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { batched } from './batched.ts';
+import { OWNER_FILE_MODE } from './owner-only.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -52,7 +53,7 @@ export interface TemporaryFile {
   discard(): Promise<void>;
 }
 
-export interface TemporaryOptions {
+interface TemporaryOptions {
   readonly mode: number;
   /** The loop yields to others after about this many bytes. */
   readonly batchBytes?: number;
@@ -109,4 +110,20 @@ export async function temporaryFile(
     },
     discard,
   };
+}
+
+/** Pieces are made while they are written: small batches let other work run between them. */
+const BATCH_BYTES = 64 * 1024;
+
+/**
+ * Writes a file that has its name only when it is complete, readable by its owner alone.
+ * @throws the system's error, `EEXIST` when there is such a file already: it is never replaced.
+ */
+export async function writeNewFile(file: string, pieces: Iterable<Uint8Array>): Promise<void> {
+  const temporary = await temporaryFile(file, pieces, { mode: OWNER_FILE_MODE, batchBytes: BATCH_BYTES });
+  try {
+    await temporary.placeNew();
+  } finally {
+    await temporary.discard();
+  }
 }

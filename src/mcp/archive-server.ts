@@ -8,11 +8,10 @@ import { reasonOf } from '../disk/reason-of.ts';
 import { textOfEntries } from '../replay/block-text.ts';
 import { archiveSize, archiveSizeText, SHORT_HASH } from '../report/archived-list.ts';
 import { counted } from '../report/figures.ts';
-import { type LineRange, lineRange } from './line-range.ts';
 import { LineTransport } from './line-transport.ts';
 import { searchArchive } from './search-archive.ts';
 
-export interface ArchiveServerOptions {
+interface ArchiveServerOptions {
   readonly archive: BlockArchive;
   readonly version: string;
   readonly input: Readable;
@@ -26,6 +25,44 @@ const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: fal
 
 const INSTRUCTIONS =
   'density removes text from this conversation that is stale or repeated, and keeps it on this computer. A marker in its place, `[density: …]` or `⟦density: …⟧`, names a hash. Bring text back only when you need it and do not see it: what a marker calls repeated stands above, and a file may have changed since, so read the file for its present state.';
+
+/** An answer that is longer fills a model's context, and agents cut it themselves. */
+const MAX_CHARACTERS = 40_000;
+
+/** Lines of a text, numbered from one. */
+interface LineRange {
+  readonly text: string;
+  readonly first: number;
+  /** The last line that is in `text`. */
+  readonly last: number;
+  readonly allLines: number;
+  /** The length of the last line, if only its start fits. */
+  readonly cutLineCharacters?: number;
+}
+
+/**
+ * The asked lines of a text, as many as fit.
+ * @param asked `12`, `12-40`, or `12-` to the end; undefined: all lines
+ * @returns undefined if `asked` is no range of this text
+ */
+export function lineRange(text: string, asked: string | undefined): LineRange | undefined {
+  const lines = text.split('\n');
+  const [, start = '', dash, end = ''] = /^(\d+)(?:\s*(-)\s*(\d*))?$/.exec((asked ?? '1-').trim()) ?? [];
+  const first = Number(start);
+  const asLast = dash === undefined ? start : end || lines.length;
+  const wanted = Math.min(Number(asLast), lines.length);
+  if (first < 1 || first > wanted) return undefined;
+  let last = first - 1;
+  for (let length = 0; last < wanted; last++) {
+    length += lines[last]!.length + 1;
+    if (length > MAX_CHARACTERS + 1) break;
+  }
+  const facts = { first, allLines: lines.length };
+  const long = lines[first - 1]!;
+  if (last < first)
+    return { ...facts, text: long.slice(0, MAX_CHARACTERS), last: first, cutLineCharacters: long.length };
+  return { ...facts, text: lines.slice(first - 1, last).join('\n'), last };
+}
 
 /** What follows `lines` of a text. */
 function restOf({ first, last, allLines, cutLineCharacters }: LineRange): string {

@@ -10,7 +10,7 @@ const [MAX_BLOCKS, STEP_BLOCKS] = [4_000, 200];
 const MAX_LINES_OF_BLOCK = 5;
 const LINE_CHARACTERS = 200;
 
-export interface ArchiveSearch {
+interface ArchiveSearch {
   /** Text of a line; in any case. */
   readonly query?: string | undefined;
   /** Part of what a block is about: of a path or command. */
@@ -18,7 +18,7 @@ export interface ArchiveSearch {
   readonly limit: number;
 }
 
-export interface FoundBlock {
+interface FoundBlock {
   readonly hash: string;
   /** Milliseconds since 1970. */
   readonly keptAt: number;
@@ -27,7 +27,7 @@ export interface FoundBlock {
   readonly lines: readonly string[];
 }
 
-export interface ArchiveFinds {
+interface ArchiveFinds {
   readonly found: readonly FoundBlock[];
   readonly searched: number;
   readonly all: number;

@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import type { CountRequest, EntryCount } from '../history/engine.ts';
-import { fromErrorData } from '../threads/error-data.ts';
+import { fromErrorData } from '../threads/answer.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import type { CountTask } from './protocol.ts';
 import type { ReplicaLink } from './replica-link.ts';

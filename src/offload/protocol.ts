@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import type { CompressionResultMetadata, DensityConfig, DensityResultMetadata } from '../strategies/contract.ts';
 import type { EditReason } from '../strategies/reasons/edit-reason.ts';
-import type { ErrorData } from '../threads/error-data.ts';
+import type { ErrorData } from '../threads/answer.ts';
 import type { FamilyName } from '../tokens/index.ts';
 
 /** Raised when a message changes its meaning; a thread that meets another version refuses it. */

@@ -1,4 +1,4 @@
-import { fromErrorData } from '../threads/error-data.ts';
+import { fromErrorData } from '../threads/answer.ts';
 import type { EditsPart, OptimizeTask, Outcome, Reply, Request, Revised } from './protocol.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

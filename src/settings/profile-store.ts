@@ -8,6 +8,8 @@ import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting, settingRow } from './parse.ts';
+import { findProjectFile } from './project/find-project-file.ts';
+import { readProjectFile } from './project/project-file.ts';
 import { type EphemeralSettings, PROFILE_NAME } from './registry.ts';
 import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObject } from './settings-file.ts';
 
@@ -28,7 +30,7 @@ export interface Profile {
 export type ListedProfile = Profile | { readonly name: string; readonly file: string; readonly problem: Error };
 
 /** The folder of this user's profiles; respects `XDG_CONFIG_HOME`. */
-export const profilesFolder = (): string => path.join(envPaths('high-density', { suffix: '' }).config, 'profiles');
+const profilesFolder = (): string => path.join(envPaths('high-density', { suffix: '' }).config, 'profiles');
 
 interface ProfileFile {
   readonly profile: Profile;
@@ -168,4 +170,24 @@ export class ProfileStore {
       'PROFILE_UNKNOWN',
     );
   }
+}
+
+/**
+ * Deletes a profile that the project around `folder` does not use. A built-in profile of that name may replace it.
+ * @throws CompressionStrategyError `PROFILE_IN_USE`, which names the project's file; as `ProfileStore.delete` and
+ * `readProjectFile`.
+ */
+export async function deleteProfile(
+  name: string,
+  { folder, profiles }: { folder: string; profiles: ProfileStore },
+): Promise<void> {
+  const file = findProjectFile(folder);
+  const used = file === undefined ? undefined : (await readProjectFile(file))['compression.profile'];
+  if (used === name && !Object.hasOwn(BUILT_IN_PROFILES, name)) {
+    throw new CompressionStrategyError(
+      `Expected a profile that this project does not use, got "${name}", which ${file} names. Remove \`compression.profile\` there, or let it use another profile (density profile load <name>), first.`,
+      'PROFILE_IN_USE',
+    );
+  }
+  await profiles.delete(name);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../content/foreign-value.ts';
+import { setGivenModels } from '../economics/models/given-models.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
 import { densityField } from '../strategies/settings/density-row.ts';
@@ -83,4 +84,14 @@ function densityAccessors(layers: SettingLayers): PhaseAccessors & GateAccessors
     return [`density${field.charAt(0).toUpperCase()}${field.slice(1)}`, () => resolveSetting(layers, key)];
   });
   return Object.fromEntries(accessors);
+}
+
+/** Uses what these settings say of models in this process, and in the threads that it starts afterwards. */
+export function applyModelSettings(layers: SettingLayers): void {
+  const modelPrices = resolveSetting(layers, 'model-prices');
+  const unboundThinking = resolveSetting(layers, 'unbound-thinking');
+  setGivenModels({
+    ...(modelPrices !== undefined && { modelPrices }),
+    ...(unboundThinking !== undefined && { unboundThinking }),
+  });
 }

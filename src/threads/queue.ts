@@ -1,6 +1,6 @@
 import { ThreadUnavailableError } from './unavailable.ts';
 
-export interface QueueOptions {
+interface QueueOptions {
   /** Calls that may wait; further ones are refused as `full`. */
   readonly mostWaiting: number;
   /** Calls that run at once. */

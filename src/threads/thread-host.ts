@@ -1,10 +1,10 @@
+import { type ErrorData, fromErrorData } from './answer.ts';
 import { BackOff } from './back-off.ts';
-import { type ErrorData, fromErrorData } from './error-data.ts';
 import { Queue } from './queue.ts';
 import { Threads, type ThreadsOptions } from './threads.ts';
 import { ThreadUnavailableError, type UnavailableReason } from './unavailable.ts';
 
-export interface ThreadHostOptions<Request>
+interface ThreadHostOptions<Request>
   extends Pick<ThreadsOptions, 'workerFile' | 'maxOldGenerationSizeMb' | 'workerData'> {
   /** One when absent. */
   readonly threads?: number;

@@ -14,10 +14,10 @@ export interface ThreadsOptions {
 }
 
 /** What is sent to a thread: plain data. What it has as `progress` is handed over: a port that the thread reports to. */
-export type ThreadRequest = object & { readonly progress?: MessagePort };
+type ThreadRequest = object & { readonly progress?: MessagePort };
 
 /** A thread that is lost; `lane` is its number, undefined when the pool itself cannot say which. */
-export interface LostThread {
+interface LostThread {
   readonly lane: number | undefined;
   readonly reason: 'crashed' | 'failed-to-load';
   readonly cause: unknown;

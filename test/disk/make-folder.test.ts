@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeFolder } from '../../src/disk/make-folder.ts';
+import { makeFolder } from '../../src/disk/owner-only.ts';
 
 describe('a folder', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'density-folder-'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lineRange } from '../../src/mcp/line-range.ts';
+import { lineRange } from '../../src/mcp/archive-server.ts';
 
 const text = (lines: number, length = 3): string =>
   Array.from({ length: lines }, (_, at) => String(at + 1).padEnd(length, 'x')).join('\n');

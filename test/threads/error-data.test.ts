@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CompressionExecutionError, CompressionStrategyError } from '../../src/errors.ts';
-import { fromErrorData, toErrorData } from '../../src/threads/error-data.ts';
+import { fromErrorData, toErrorData } from '../../src/threads/answer.ts';
 
 const crossed = (error: unknown): Error => fromErrorData(structuredClone(toErrorData(error)));
 

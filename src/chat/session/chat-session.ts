@@ -12,7 +12,7 @@ import { abortable } from '../abortable.ts';
 import type { ChatListener } from '../chat-event.ts';
 import type { SessionLog } from './session-log.ts';
 
-export interface ChatSessionOptions {
+interface ChatSessionOptions {
   readonly history: HistoryService;
   readonly log: SessionLog;
   readonly workspaceRoot: string;

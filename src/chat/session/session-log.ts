@@ -9,7 +9,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { TimeSlice } from '../../time-slice.ts';
 
 /** The first line of a session file. */
-export interface SessionHeader {
+interface SessionHeader {
   readonly id: string;
   readonly startedAt: number;
   readonly model: string;

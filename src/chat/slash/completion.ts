@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation.ts';
 import { SLASH_COMMANDS } from './index.ts';
 
 /** Candidates for the last word of a line. */
-export interface Completion {
+interface Completion {
   /** The start of that word, in UTF-16 units. */
   readonly start: number;
   /** Whole words. */

@@ -1,3 +1,4 @@
+import { CompressionStrategyError } from '../../errors.ts';
 import type { CompressionOutcome } from '../../gate/report.ts';
 import type { EngineStats } from '../../history/engine.ts';
 import type { Restoration } from '../../history/undo/restoration.ts';
@@ -7,6 +8,13 @@ import type { Todo } from '../../strategies/contract.ts';
 import type { ContextShares } from '../context-shares.ts';
 import type { ChatStatus, Conversation } from '../conversation.ts';
 import type { StoredSession } from '../session/session-files.ts';
+
+/** The error for wrong arguments of a command; `expected` is its usage. */
+export const wrongUsage = (expected: string, words: readonly string[]): CompressionStrategyError =>
+  new CompressionStrategyError(
+    `Expected \`${expected}\`, got ${words.length === 0 ? 'no argument' : `\`${words.join(' ')}\``}.`,
+    'USAGE',
+  );
 
 /** What a command found or did. */
 export type SlashOutcome =

@@ -1,7 +1,7 @@
 import { COMPRESSION_STRATEGIES } from '../../strategies/contract.ts';
 import { abortable } from '../abortable.ts';
 import type { SlashCommand } from './contract.ts';
-import { wrongUsage } from './usage.ts';
+import { wrongUsage } from './contract.ts';
 
 /** `/compress`: makes the history smaller now, even below the threshold. */
 export const compress: SlashCommand = {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
 import { Redactor } from '../../content/secrets/redact.ts';
-import { writeNewFile } from '../../disk/new-file.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
+import { writeNewFile } from '../../disk/temporary-file.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { counted } from '../../report/figures.ts';
@@ -10,7 +10,7 @@ import { TimeSlice } from '../../time-slice.ts';
 import type { Conversation } from '../conversation.ts';
 import { findSession, storedSessions } from '../session/session-files.ts';
 import type { SlashCommand } from './contract.ts';
-import { wrongUsage } from './usage.ts';
+import { wrongUsage } from './contract.ts';
 
 /** `/model`: which model answers. */
 export const model: SlashCommand = {

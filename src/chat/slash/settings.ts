@@ -1,6 +1,6 @@
 import { SETTINGS_REGISTRY, type SettingRow } from '../../settings/registry.ts';
 import type { SlashCommand } from './contract.ts';
-import { wrongUsage } from './usage.ts';
+import { wrongUsage } from './contract.ts';
 
 const KEYS: readonly string[] = SETTINGS_REGISTRY.map(({ key }) => key);
 

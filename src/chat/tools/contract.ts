@@ -26,7 +26,7 @@ export interface CallPreview {
 }
 
 /** A call with checked parameters. */
-export interface PreparedCall {
+interface PreparedCall {
   /** Present where `asks` is. */
   readonly preview?: CallPreview;
   /** Returns the result for the model. @throws ToolError with a message for the model. */

@@ -1,15 +1,8 @@
 import type { Tool } from './contract.ts';
-import { deleteLineRange } from './files/delete-line-range.ts';
-import { insertAtLine } from './files/insert-at-line.ts';
-import { readFile } from './files/read-file.ts';
-import { readLineRange } from './files/read-line-range.ts';
-import { readManyFiles } from './files/read-many-files.ts';
-import { replace } from './files/replace.ts';
-import { writeFile } from './files/write-file.ts';
+import { deleteLineRange, insertAtLine, replace, writeFile } from './files/edits.ts';
+import { readFile, readLineRange, readManyFiles } from './files/reads.ts';
 import { runShellCommand } from './run-shell-command.ts';
-import { glob } from './search/glob.ts';
-import { listDirectory } from './search/list-directory.ts';
-import { searchFileContent } from './search/search-file-content.ts';
+import { glob, listDirectory, searchFileContent } from './search/searches.ts';
 import { todoWrite } from './todo-write.ts';
 
 /** Every tool of the agent, in the order of the request. */

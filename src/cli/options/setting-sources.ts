@@ -1,7 +1,7 @@
-import { applyModelSettings } from '../../settings/model-settings.ts';
 import { ProfileStore } from '../../settings/profile-store.ts';
 import type { EphemeralSettings } from '../../settings/registry.ts';
 import type { SettingLayers } from '../../settings/resolve.ts';
+import { applyModelSettings } from '../../settings/resolve.ts';
 import { missingProfileNote, type SettingSources, settingSources } from '../../settings/sources.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';

@@ -13,7 +13,7 @@ const MAGIC = 'SQLite format 3\0';
 const MAX_NAMED = 5;
 
 /** A session of a database, with the sessions of its sub-agents. */
-export interface DatabaseSession {
+interface DatabaseSession {
   readonly id: string;
   readonly title: string;
   readonly directory: string;

@@ -2,7 +2,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { FileAnswers, FileOutcome, FileQuestion } from '../../lab/files/file-answers.ts';
-import { toErrorData } from '../../threads/error-data.ts';
+import { toErrorData } from '../../threads/answer.ts';
 import { fleetPackage, openRedis } from '../redis.ts';
 import { type FileKind, queueOf, type Shard, type ShardFile } from './file-queue.ts';
 import { contentHash } from './result-key.ts';

@@ -1,5 +1,5 @@
 import type { FileOutcome } from '../../lab/files/file-answers.ts';
-import { fromErrorData } from '../../threads/error-data.ts';
+import { fromErrorData } from '../../threads/answer.ts';
 import type { AskedFile, ShardFile } from './file-queue.ts';
 import type { StoredOutcome } from './result-store.ts';
 

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { isRecord, readOr } from '../../content/foreign-value.ts';
-import type { ErrorData } from '../../threads/error-data.ts';
+import { isRecord } from '../../content/foreign-value.ts';
+import type { ErrorData } from '../../threads/answer.ts';
 
 /** What a worker found in the file at `path`; a file without a readable session has an error. */
 export type StoredOutcome = { readonly path: string } & ({ readonly result: unknown } | { readonly error: ErrorData });

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { curate } from '../../history/views/curate.ts';
 import type { CompressionStrategy, DebugLogger, DensityResult } from '../../strategies/contract.ts';
-import { toErrorData } from '../../threads/error-data.ts';
+import { toErrorData } from '../../threads/answer.ts';
 import type { FamilyName } from '../../tokens/index.ts';
 import type {
   Change,

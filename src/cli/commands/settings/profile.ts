@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '../../../report/figures.ts';
-import { deleteProfile } from '../../../settings/delete-profile.ts';
-import { ProfileStore } from '../../../settings/profile-store.ts';
+import { deleteProfile, ProfileStore } from '../../../settings/profile-store.ts';
 import { findProjectFile, PROJECT_FILE_NAME } from '../../../settings/project/find-project-file.ts';
 import { setProjectProfile } from '../../../settings/project/set-project-profile.ts';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
