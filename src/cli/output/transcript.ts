@@ -76,7 +76,7 @@ export function pendingTranscript(
 }
 
 /** A run as its transcript describes it. */
-export interface WrittenRun {
+interface WrittenRun {
   readonly step: RemovalStep;
   readonly removed: readonly IContent[];
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { batched } from '../../disk/batched.ts';
 import { type FileBytes, fileBytes, heldBytes } from '../../disk/file-bytes.ts';
 import { importableSession } from '../../disk/opencode-database/importable-session.ts';
 import { type PendingFile, pendingFile, writeDevice } from '../../disk/pending-file.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import type { SessionFormat } from '../../formats/contract.ts';
+import type { SessionChange, SessionFormat } from '../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../formats/index.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
 import { openBytes, type SessionFile } from '../options/session-file.ts';
@@ -13,7 +14,27 @@ import { quoted } from '../terminal/quoted.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 
-export interface WriteOptions {
+/**
+ * The agent's second file of a session, rewritten for that change of the session. `undefined` if the session
+ * has none, or if the output does not have the name that the agent expects.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`
+ */
+export async function pendingCompanion(
+  { format: { companion }, bytes }: SessionFile,
+  target: OutputTarget,
+  change: SessionChange,
+): Promise<PendingFile | undefined> {
+  if (!companion || target.kind !== 'file') return undefined;
+  const names = [bytes.path, target.path].map((file) => path.basename(file));
+  if (names.some((name) => name !== companion.sessionName)) return undefined;
+  const own = path.join(path.dirname(bytes.path), companion.name);
+  if (!existsSync(own)) return undefined;
+  const before = joinLines(fileBytes(own).chunks());
+  const file = path.join(path.dirname(target.path), companion.name);
+  return pendingFile(file, [companion.write(before, change)], target);
+}
+
+interface WriteOptions {
   /** A path, or what makes one from the session. */
   readonly output: string | ((opened: SessionFile) => string);
   readonly format?: SessionFormat;

@@ -14,7 +14,7 @@ export interface Column {
   readonly rank?: number;
 }
 
-export interface TableStyle {
+interface TableStyle {
   /** The widest line, in columns of the terminal. */
   readonly columns: number;
   /** Colours the line of titles. */

@@ -4,7 +4,9 @@ import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
-import { compactTokens, counted, dollars, grouped, percent } from '../../../report/figures.ts';
+import { dollars } from '../../../report/dollars.ts';
+import { compactTokens, counted, grouped, percent } from '../../../report/figures.ts';
+import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
@@ -18,7 +20,8 @@ import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
 /** What a row can be about, of a call that is billed here or elsewhere. */
 type Keys = Pick<BilledCall, Exclude<BillGroup, BillTime> | 'atMs'>;
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** `2026-11-26`; the Monday of a week; `2026-11` for a month. */
 function timeKey(atMs: number | undefined, group: BillTime): string {
@@ -96,10 +99,30 @@ function facts(totals: BillTotals): string[] {
   ];
 }
 
+const usageKey = (promptTokens: number, cachedTokens: number, outputTokens: number): string =>
+  [promptTokens, cachedTokens, outputTokens].join(' ');
+
+/**
+ * True for a call of which the log of `density wrap` and `density proxy` says that text which was sent before had another form in it.
+ * The provider's usage names the call: a recording and the log have no id in common.
+ */
+async function rewrittenHere(): Promise<(call: Pick<BilledCall, 'usage' | 'atMs'>) => boolean> {
+  const { loggedCalls } = await import('../../../proxy/ledger/call-history.ts');
+  const times = new Map<string, number[]>();
+  for await (const { usage, report, isShadow, at } of loggedCalls(liveFolder())) {
+    if (usage === undefined || isShadow || report?.isEpoch !== true) continue;
+    const key = usageKey(usage.promptTokens, usage.cachedTokens, usage.outputTokens);
+    times.set(key, [...(times.get(key) ?? []), at]);
+  }
+  return ({ usage, atMs }) => {
+    const found = times.get(usageKey(usage.promptTokens, usage.cachedTokens ?? 0, usage.completionTokens)) ?? [];
+    return found.some((at) => atMs === undefined || Math.abs(at - atMs) < HOUR_MS);
+  };
+}
+
 /** The calls, where a miss that a recording does not explain has the cause `pruned` if the log of wrapped calls says so. */
 async function withOwnRewrites(calls: readonly BilledCall[]): Promise<readonly BilledCall[]> {
   if (!calls.some(({ miss }) => miss?.cause === 'lost')) return calls;
-  const { rewrittenHere } = await import('./rewritten-here.ts');
   const isRewritten = await rewrittenHere();
   return calls.map((call) =>
     call.miss?.cause === 'lost' && isRewritten(call) ? { ...call, miss: { ...call.miss, cause: 'pruned' } } : call,

@@ -3,8 +3,7 @@ import { Option } from 'commander';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
-import { onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
-import { namedOrListed } from '../../options/unnamed-sessions.ts';
+import { namedOrListed, onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 import { BILL_GROUPS } from './bill-groups.ts';
 import type { BillOptions } from './bill-report.ts';
 

@@ -69,7 +69,7 @@ function outcomeOf({ call, response, ending, detail }: CallResult): { readonly w
 }
 
 /** A call and its outcome on a terminal. */
-export interface CallLines {
+interface CallLines {
   /** The call in one line; two if the words do not fit. */
   readonly head: readonly string[];
   /** The changes of an edit, or what a command printed last, cut to a few lines. */

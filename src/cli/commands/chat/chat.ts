@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { ALL_SETTINGS, settingOptions } from '../../options/setting-options.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import type { ChatOptions } from './chat-options.ts';
 import { EarlyLine } from './input/early-line.ts';
+import type { ChatOptions } from './run-chat.ts';
 
 /** True if both streams are a terminal and `--plain` is not given. */
 const isLive = ({ plain }: ChatOptions): boolean => !plain && terminal().out.isLive && process.stdin.isTTY;

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalRequest, ChatEvent, TurnEnd } from '../../../chat/chat-event.ts';
-import type { Conversation } from '../../../chat/conversation.ts';
+import type { Conversation, OpenConversation } from '../../../chat/conversation.ts';
 import { isSlashCommand, runSlashCommand } from '../../../chat/slash/index.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -7,11 +7,9 @@ import type { Screen } from '../../terminal/terminal.ts';
 import { callLines, wholePatch } from './call-lines.ts';
 import { gateLine, gateNote } from './gate-line.ts';
 import { TypedLines } from './input/typed-lines.ts';
-import type { OpenConversation } from './open-conversation.ts';
 import { outcomeLines } from './outcome-lines.ts';
 import { shownNotice, shownText } from './shown-text.ts';
-import { statusLine } from './status-line.ts';
-import { usageLine } from './usage-line.ts';
+import { statusLine, usageLine } from './status-line.ts';
 
 interface Screens {
   readonly out: Screen;

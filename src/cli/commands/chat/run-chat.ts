@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ChatSettings } from '../../../chat/chat-settings.ts';
-import { Conversation } from '../../../chat/conversation.ts';
+import { Conversation, type OpenConversation } from '../../../chat/conversation.ts';
 import { findSession } from '../../../chat/session/session-files.ts';
 import type { Beginning } from '../../../chat/session/session-loading.ts';
 import { Workspace } from '../../../chat/workspace.ts';
@@ -14,10 +14,21 @@ import { sessionPath } from '../../options/session-path.ts';
 import { settingsOf } from '../../options/setting-options.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import type { ChatOptions } from './chat-options.ts';
 import type { EarlyLine } from './input/early-line.ts';
-import type { OpenConversation } from './open-conversation.ts';
 import { runPlain } from './plain.ts';
+
+/** Options of `density chat` that are not settings. */
+export interface ChatOptions {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly workspace?: string;
+  readonly yes?: boolean;
+  readonly plain?: boolean;
+  /** An id, or `true` for the newest session. */
+  readonly resume?: string | true;
+  readonly from?: string;
+}
 
 function providerOf({ provider, model }: ChatOptions): string {
   const name = provider ?? configuredVendor() ?? (model === undefined ? undefined : 'openai-compatible');

@@ -1,9 +1,19 @@
 import type { ChatStatus } from '../../../chat/conversation.ts';
+import type { CallUsage } from '../../../chat/session/chat-session.ts';
 import { compact, compactTokens, percent } from '../../../report/figures.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
 import { cutEnd, widthOf } from '../../terminal/text-width.ts';
 import { gateLine } from './gate-line.ts';
+
+/** `last call: 12.3k in (11.0k cached) + 210 out = 12.5k tokens; counted 12.4k`; '' if the provider reported nothing. */
+export function usageLine(usage: CallUsage | undefined, columns: number): string {
+  if (usage === undefined) return '';
+  const { promptTokens, completionTokens, totalTokens, cachedTokens, countedTokens } = usage;
+  const cached = cachedTokens === undefined ? '' : ` (${compact(cachedTokens)} cached)`;
+  const line = `last call: ${compact(promptTokens)} in${cached} + ${compact(completionTokens)} out = ${compactTokens(totalTokens)}; counted ${compact(countedTokens)}`;
+  return cutEnd(line, columns);
+}
 
 /** The parts of the status line, in order. `bar` is separate because it has its own colour. */
 export interface StatusLine {

@@ -49,7 +49,7 @@ const medianOf = (values: readonly (number | undefined)[]): number | undefined =
 };
 
 /** The cuts of an agent in sum. Tokens are medians (the lower of two); `undefined` if no cut has them. */
-export interface AgentSummary {
+interface AgentSummary {
   readonly agent: string;
   readonly cuts: number;
   readonly sessions: number;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { FileCuts } from '../../../lab/cuts/file-cuts.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
-import { onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
-import { latestSession } from '../../options/unnamed-sessions.ts';
+import { latestSession, onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 
 /** Starts the threads before it imports the report, so that both load at the same time. */
 const compactions = (names: readonly string[], options: RedisOption & { readonly json?: boolean }): Promise<void> =>

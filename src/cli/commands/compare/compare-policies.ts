@@ -8,8 +8,7 @@ import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { comparisonResults } from './comparison-results.ts';
-import type { ComparisonAnswers } from './on-comparison-answers.ts';
-import { playedSessions } from './played-sessions.ts';
+import { type ComparisonAnswers, playedSessions } from './played-sessions.ts';
 
 export interface CompareOptions {
   readonly policies?: string;

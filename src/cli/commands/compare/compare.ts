@@ -1,16 +1,20 @@
 import type { Command } from 'commander';
+import type { ComparedFile, ComparisonQuestion } from '../../../lab/compared-file.ts';
 import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
-import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
+import { namedOrListed, onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 import { forceOption, openOption } from '../../output/output-options.ts';
 import type { CompareOptions } from './compare-policies.ts';
-import { onComparisonAnswers } from './on-comparison-answers.ts';
 
 /** Starts the threads before it imports the comparison, so that both load at the same time. */
 const compare = (names: readonly string[], options: CompareOptions & SessionFilter & RedisOption): Promise<void> =>
-  onComparisonAnswers(names, options, async (sessions, threads) => {
-    const { compareProfiles } = await import('./compare-policies.ts');
-    await compareProfiles(sessions, options, threads);
-  });
+  onFileAnswers<ComparisonQuestion, ComparedFile>(
+    'compare',
+    { ...options, ...namedOrListed(names, options) },
+    async (sessions, threads) => {
+      const { compareProfiles } = await import('./compare-policies.ts');
+      await compareProfiles(sessions, options, threads);
+    },
+  );
 
 /** `density compare`: compares profiles over many sessions. */
 export function defineCompare(command: Command): void {

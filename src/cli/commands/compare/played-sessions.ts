@@ -1,11 +1,14 @@
-import type { ComparedFile } from '../../../lab/compared-file.ts';
+import type { ComparedFile, ComparisonQuestion } from '../../../lab/compared-file.ts';
+import type { FileAnswers } from '../../../lab/files/file-answers.ts';
 import type { ComparedProfile } from '../../../lab/policy.ts';
 import { counted } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { type ComparisonResults, NOTHING_KEPT } from './comparison-results.ts';
-import type { ComparisonAnswers } from './on-comparison-answers.ts';
+
+/** What plays sessions under policies. */
+export type ComparisonAnswers = FileAnswers<ComparisonQuestion, ComparedFile>;
 
 interface PlayOptions {
   readonly policies: readonly ComparedProfile[];

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { ComparedFile, ComparisonQuestion } from '../../../lab/compared-file.ts';
 import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
-import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
-import { onComparisonAnswers } from './on-comparison-answers.ts';
+import { namedOrListed, onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 import type { TuneOptions } from './tuned-profile.ts';
 
 const MAX_PERCENT = 50;
@@ -13,10 +13,14 @@ function parsePercent(text: string): number {
 }
 
 const tune = (names: readonly string[], options: TuneOptions & SessionFilter & RedisOption): Promise<void> =>
-  onComparisonAnswers(names, options, async (sessions, threads) => {
-    const { tuneProfile } = await import('./tuned-profile.ts');
-    await tuneProfile(sessions, options, threads);
-  });
+  onFileAnswers<ComparisonQuestion, ComparedFile>(
+    'compare',
+    { ...options, ...namedOrListed(names, options) },
+    async (sessions, threads) => {
+      const { tuneProfile } = await import('./tuned-profile.ts');
+      await tuneProfile(sessions, options, threads);
+    },
+  );
 
 /** `density tune`: a profile for the sessions of a user. */
 export function defineTune(command: Command): void {

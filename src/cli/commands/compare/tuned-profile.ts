@@ -4,8 +4,7 @@ import { ProfileStore } from '../../../settings/profile-store.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import type { ComparisonAnswers } from './on-comparison-answers.ts';
-import { playedSessions } from './played-sessions.ts';
+import { type ComparisonAnswers, playedSessions } from './played-sessions.ts';
 
 export interface TuneOptions {
   readonly name: string;

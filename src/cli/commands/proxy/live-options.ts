@@ -23,7 +23,7 @@ import { guardProcess } from '../../terminal/process-guard.ts';
 import type { LiveSettings } from './live-settings.ts';
 import { pageText } from './page-text.ts';
 
-export interface LiveRun {
+interface LiveRun {
   readonly options: ProxyRequestOptions & { readonly page: PageServer };
   /** Asked before a tool of the agent runs. */
   readonly guard: GuardServer;

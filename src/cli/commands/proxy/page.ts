@@ -16,10 +16,7 @@ const isWithin = (folder: string, other: string): boolean => {
 async function page({ open = false, json = false }: { open?: boolean; json?: boolean }): Promise<void> {
   const { out, notes } = terminal();
   const runs = await announcedRuns(liveFolder());
-  if (json) {
-    await out.print(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-    return;
-  }
+  if (json) return out.print(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
   const folder = process.cwd();
   const own = runs.filter((run) => isWithin(folder, run.folder));
   const [shown, ...others] = [...own, ...runs.filter((run) => !own.includes(run))];

@@ -1,15 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Command } from 'commander';
+import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { codeOf } from '../../../errors.ts';
 import { LOSSLESS_CONFIG } from '../../../live/turn/recommended-config.ts';
 import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
+import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { keptToken } from './kept-token.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings, withGivenRules } from './live-settings.ts';
 
@@ -39,6 +43,20 @@ function providersOf(upstream: readonly string[]): readonly { readonly name: str
   const usual = PROVIDERS.map(({ name, url }) => ({ name, mount: mountOf(new URL(url)) }));
   const isNamed = ({ path }: Mount): boolean => others.some(({ mount }) => mount.path === path);
   return [...others, ...usual.filter(({ mount }) => !isNamed(mount))];
+}
+
+const TOKEN_BYTES = 16;
+const TOKEN = /^[\w-]{20,}$/;
+
+/** A secret part of this user's proxy addresses, by the name of its file; made once, so that settings and bookmarks keep working. */
+async function keptToken(name: 'token' | 'page-token'): Promise<string> {
+  const file = path.join(liveFolder(), name);
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (TOKEN.test(known.trim())) return known.trim();
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await makeOwnerFolder(liveFolder());
+  await writeFile(file, `${token}\n`, { mode: OWNER_FILE_MODE });
+  return token;
 }
 
 async function proxy(options: ProxyCommandOptions): Promise<void> {

@@ -42,10 +42,8 @@ async function stats({ days: given, json = false, whyNot = false }: StatsOptions
     await out.print(`${JSON.stringify({ days, agents, reasons })}\n`);
     return;
   }
-  if (groups.length === 0) {
-    await out.print(`No call went through in ${counted(days, 'day')}. Start an agent with \`density wrap claude\`.\n`);
-    return;
-  }
+  if (groups.length === 0)
+    return out.print(`No call went through in ${counted(days, 'day')}. Start an agent with \`density wrap claude\`.\n`);
   if (whyNot) {
     for (const { name, conversations } of groups) await out.print(whyNotLines(name, conversations, out));
     return;

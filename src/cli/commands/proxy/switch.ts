@@ -32,10 +32,8 @@ async function list(to: 'on' | 'off', all: readonly LoggedConversation[], { json
   const { out, notes } = terminal();
   if (json) return out.print(shown.map((one) => `${JSON.stringify(one)}\n`).join(''));
   const [first] = shown;
-  if (first === undefined) {
-    await notes.print('No conversation went through yet. Start an agent with `density wrap claude`.\n');
-    return;
-  }
+  if (first === undefined)
+    return notes.print('No conversation went through yet. Start an agent with `density wrap claude`.\n');
   const now = Date.now();
   const rows = shown.map(({ conversation, isOff, agent, model, calls, lastAt }) => [
     ...[conversation, isOff ? 'off' : 'on', printable(agent)],

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
+import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { messageOf } from '../../../errors.ts';
 import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
@@ -11,12 +15,12 @@ import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
 import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
 import { measuredBillsLine } from '../../../report/measured-savings.ts';
+import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { settingOptions, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { isFirstWrap } from './first-wrap.ts';
 import { guardWords } from './guard-words.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings } from './live-settings.ts';
@@ -49,6 +53,22 @@ async function installed({ install, uninstall, shell, yes }: WrapOptions): Promi
   const { installWrap, uninstallWrap } = await import('./install/wrap-install.ts');
   if (install !== undefined) await installWrap(agentNamed(install, undefined).command, { shell, yes });
   else await uninstallWrap(agentNamed(uninstall ?? '', undefined).command, { shell });
+}
+
+/**
+ * True once for each folder, which is noted in the data folder. Where that cannot be noted it is false: what is said once would be
+ * said each time.
+ */
+async function isFirstWrap(folder: string): Promise<boolean> {
+  const noted = path.join(liveFolder(), 'wrapped');
+  try {
+    await makeOwnerFolder(noted);
+    const name = createHash('sha256').update(folder).digest('hex');
+    await writeFile(path.join(noted, name), '', { flag: 'wx', mode: OWNER_FILE_MODE });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function wrap(command: string | undefined, parameters: readonly string[], options: WrapOptions) {

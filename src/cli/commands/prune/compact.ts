@@ -1,25 +1,30 @@
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compactMessages } from '../../../compaction/compact.ts';
-import type { MessageLike } from '../../../compaction/message.ts';
+import type { CompactOptions, CompactStats, ReadTools } from '../../../compaction/contract.ts';
+import type { Message, MessageLike } from '../../../compaction/message.ts';
+import { planCompaction } from '../../../compaction/plan.ts';
 import { historyOf, messagesOf } from '../../../compaction/session-messages.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import { fileStatus } from '../../../disk/file-status.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../../formats/index.ts';
+import { counted, grouped, percent } from '../../../report/figures.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
-import { formatOption } from '../../options/session-options.ts';
+import { formatOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
 import { printNext } from '../../output/next-step.ts';
 import { forceOption } from '../../output/output-options.ts';
 import { type OutputTarget, outputTarget, reportScreen } from '../../output/output-target.ts';
-import { redactOption } from '../../output/redaction.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
+import { printable } from '../../terminal/printable.ts';
 import { quoted } from '../../terminal/quoted.ts';
-import { terminal } from '../../terminal/terminal.ts';
-import { type CompactCommandOptions, compactOptions } from './compact-options.ts';
-import { compactReport, printPlan, restoredPaths } from './compact-report.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
 
 /** @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the format cannot create a session. */
 function assertCreatable({ format, name }: SessionFile): void {
@@ -43,6 +48,131 @@ async function writeMessages(
     ...(workspaceRoot !== undefined && { workspaceRoot }),
   });
   await writeOutput(target, pieces);
+}
+
+const TITLE = /^\[Restored after compact\] (.*):$/;
+
+/** The paths of the restored files, in order. */
+const restoredPaths = (messages: readonly MessageLike[]): string[] =>
+  messages.flatMap(({ content }) =>
+    typeof content === 'string' ? (TITLE.exec(content.slice(0, content.indexOf('\n')))?.[1] ?? []) : [],
+  );
+
+function restoredLines(files: readonly string[], tokens: number, { dim }: Screen['colors']): string[] {
+  if (files.length === 0) return [dim('no file restored')];
+  return [
+    `${counted(files.length, 'file')} restored, ${counted(tokens, 'token')}`,
+    ...files.map((file) => `  ${printable(file)}`),
+  ];
+}
+
+/** The result of a compaction, for a person. */
+function compactReport(
+  stats: CompactStats,
+  { files, kept, output, screen }: { files: readonly string[]; kept: string | null; output: string; screen: Screen },
+): string {
+  const { bold, green, dim } = screen.colors;
+  const { originalTokenCount: before, compactedTokenCount: after } = stats;
+  const saved = before - after;
+  const lines = [
+    `${bold(`${grouped(before)} → ${counted(after, 'token')}`)}, ${green(`${percent(saved, before)} smaller`)}`,
+    `${counted(stats.compactedMessageCount, 'message')} summarised, ${counted(stats.retainedMessageCount, 'message')} kept`,
+    ...restoredLines(files, stats.restoredTokenCount, screen.colors),
+    ...(kept === null ? [] : [`${dim('the original messages are kept in')} ${printable(kept)}`]),
+    ...(output === '-' ? [] : [`${dim('written to')} ${printable(output)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Options of `density compact`. */
+interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'>, RedactOptions {
+  readonly output?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly workDir?: string;
+  readonly outputDir?: string;
+  readonly summaryModel?: string;
+  readonly maxWords?: number;
+  readonly maxFiles?: number;
+}
+
+/** Every session has more tokens than this, so the command always compacts. */
+const ANY_TOKENS = 1e-9;
+/** Longer than for a running agent: here a person waits and sees the progress. */
+const DEADLINE_MS = 300_000;
+
+/** The tools of an agent that read files, with the parameters that contain paths. */
+function readToolsOf({ tools }: ToolVocabulary): ReadTools {
+  const reading = Object.entries(tools).filter(([, { role, pathKeys }]) => role === 'read' && pathKeys !== undefined);
+  return Object.fromEntries(reading.map(([name, { pathKeys = [] }]) => [name, pathKeys]));
+}
+
+/** The folder that was asked for, else the recorded one if it exists here, else the current one. */
+function workDirOf({ session }: SessionFile, asked: string | undefined): string {
+  const recorded = session.workspaceRoot;
+  if (asked !== undefined) return path.resolve(asked);
+  return recorded !== undefined && fileStatus(recorded)?.isDirectory() ? realpathSync(recorded) : process.cwd();
+}
+
+/** The options of the library for a session; its warnings and errors are printed on `notes`. */
+function compactOptions(opened: SessionFile, options: CompactCommandOptions, notes: Screen): CompactOptions {
+  const { summaryModel, maxWords, maxFiles, outputDir } = options;
+  const say = (message: string): void =>
+    void notes.print(notes.colors.yellow(`${printable(message)}\n`)).catch(() => {});
+  return {
+    contextTokenLimit: ANY_TOKENS,
+    deadlineMs: DEADLINE_MS,
+    workDir: workDirOf(opened, options.workDir),
+    readTools: readToolsOf(opened.format.vocabulary),
+    sessionId: opened.session.id ?? path.basename(opened.name),
+    logger: {
+      info: () => {},
+      // This warning is always true with the limit `ANY_TOKENS`.
+      warn: (message) => message.startsWith('The compacted messages still') || say(message),
+      error: say,
+    },
+    ...(summaryModel !== undefined && { summaryModel }),
+    ...(maxWords !== undefined && { summaryMaxWords: maxWords }),
+    ...(maxFiles !== undefined && { maxRestoreFiles: maxFiles }),
+    ...(outputDir !== undefined && { outputDir }),
+  };
+}
+
+/** Prints what a compaction would summarise and restore. */
+async function printPlan(
+  messages: Message[],
+  settings: CompactOptions,
+  { json, ...options }: CompactCommandOptions,
+): Promise<void> {
+  const { out, notes } = terminal();
+  const plan = await planCompaction(messages, settings);
+  const { tokens, headMessages, restMessages, promptTokens, restored } = plan;
+  const redactor = redactorOf(options);
+  const prompt = redactor?.text(plan.prompt) ?? plan.prompt;
+  const files = restoredPaths(restored.messages);
+  if (json) {
+    const facts = {
+      tokens,
+      headMessages,
+      restMessages,
+      promptTokens,
+      restored: files,
+      restoredTokens: restored.totalTokens,
+    };
+    await out.print(`${JSON.stringify({ ...facts, prompt, secretsHidden: redactor?.hidden ?? null })}\n`);
+    return;
+  }
+  const { bold, dim } = out.colors;
+  const lines = [
+    `${bold(`${counted(tokens, 'token')}`)}: ${counted(restMessages, 'message')} to summarise, ${counted(headMessages, 'message')} kept`,
+    ...restoredLines(files, restored.totalTokens, out.colors),
+    dim(`the prompt for the model, ${counted(promptTokens, 'token')}:`),
+    '',
+    prompt,
+  ];
+  await out.print(`${lines.join('\n')}\n`);
+  await notes.print(hiddenLine(redactor, notes.colors.dim));
 }
 
 async function compact(named: string | undefined, options: CompactCommandOptions): Promise<void> {

@@ -10,12 +10,11 @@ import { sessionArgument } from '../../options/session-argument.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionPath } from '../../options/session-path.ts';
-import { pendingCompanion } from '../../output/companion.ts';
 import { printNext } from '../../output/next-step.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writtenRuns } from '../../output/transcript.ts';
-import { openForWriting, writeOutput } from '../../output/written-session.ts';
+import { openForWriting, pendingCompanion, writeOutput } from '../../output/written-session.ts';
 
 import { quoted } from '../../terminal/quoted.ts';
 

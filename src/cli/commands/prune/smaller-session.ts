@@ -21,7 +21,6 @@ import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
-import { pendingCompanion } from '../../output/companion.ts';
 import {
   assertQuiet,
   type Installation,
@@ -34,7 +33,7 @@ import { outputOptions } from '../../output/output-options.ts';
 import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
-import { importNote, openForWriting, writeOutput } from '../../output/written-session.ts';
+import { importNote, openForWriting, pendingCompanion, writeOutput } from '../../output/written-session.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';

@@ -1,19 +1,21 @@
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
+import { SAVING_CAUSES } from '../../../lab/played/cause-savings.ts';
+import type { SessionWorth } from '../../../lab/played/session-worth.ts';
 import { type ReplayResult, removalsOf } from '../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
+import { changeInDollars } from '../../../report/dollars.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { exampleGainsLine } from '../../../report/measured-savings.ts';
 import { noticeKinds } from '../../../report/notice-kinds.ts';
-import { worthLine, worthOf } from '../../../report/worth-words.ts';
+import { CAUSE_WORDS, worthLine, worthOf } from '../../../report/worth-words.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
+import { sessionHeading } from '../../options/session-summary.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { padded, wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
-import { causeTable } from './cause-table.ts';
 import { decisionLine, droppingLine } from './decision-line.ts';
-import { replayHeading } from './replay-heading.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
 
@@ -123,6 +125,21 @@ function noticeLines(notices: readonly string[], { colors, columns }: Screen): s
   return left > 0 ? [...shown, colors.dim(`and ${counted(left, 'other notice')}; --json lists them`)] : shown;
 }
 
+/** What was saved, by why it was removed at that moment; no lines where there is one cause or none. */
+function causeTable({ savedBy, priceMatch }: SessionWorth, screen: Screen): readonly string[] {
+  const causes = SAVING_CAUSES.filter((cause) => savedBy[cause] !== undefined);
+  if (causes.length === 0 || (causes.length === 1 && causes[0] === 'always')) return [];
+  const isPriced = priceMatch !== 'unknown';
+  return tableLines(
+    [{ title: 'removed when' }, ...rightAligned('moments', 'tokens saved', ...(isPriced ? ['bill'] : []))],
+    causes.map((cause) => {
+      const { moves, tokens, dollars } = savedBy[cause]!;
+      return [CAUSE_WORDS[cause], grouped(moves), compact(tokens), ...(isPriced ? [changeInDollars(dollars, 0)] : [])];
+    }),
+    { columns: screen.columns, heading: screen.colors.dim },
+  );
+}
+
 /** The report of one session under one strategy. */
 export function replayReport(replayed: ReplayedSession, screen: Screen): string {
   const { source, results, worths, unknownTools, tookMs } = replayed;
@@ -146,5 +163,5 @@ export function replayReport(replayed: ReplayedSession, screen: Screen): string 
   const causes = worth === undefined ? [] : causeTable(worth, screen);
   const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
   const copies = copiedNote(result.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}${example}${offer}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
+  return `${sessionHeading(source, { ...result, screen })}\n${played}\n${copies.join('')}${verdict}${example}${offer}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
 }

@@ -36,7 +36,7 @@ function turnLine(
 }
 
 /** Prints model calls. */
-export interface TurnPrinter {
+interface TurnPrinter {
   print(turn: ReplayTurn): void;
   /** Draws all calls as curves; resolves when everything is printed. @throws the first error of printing. */
   done(): Promise<void>;

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { fileStatus } from '../../../disk/file-status.ts';
+import type { EngineStats } from '../../../history/engine.ts';
+import type { ReplayResult } from '../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
+import { byteSize, counted, duration, grouped } from '../../../report/figures.ts';
 import { resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
 import type { SessionFacts } from '../../options/session-file.ts';
@@ -19,7 +22,6 @@ import { commandName, printNext } from '../../output/next-step.ts';
 import { redactOption } from '../../output/redaction.ts';
 import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { engineReport } from './engine-report.ts';
 import { playedElsewhere } from './play/played-elsewhere.ts';
 import { type PlayOptions, playedHere } from './play/played-here.ts';
 import { replayReport } from './replay-report.ts';
@@ -43,6 +45,27 @@ function nextCommand(name: string, files: readonly string[]): string {
   return files.length > 1
     ? `density compare ${files.map(quoted).join(' ')}`
     : `density report ${commandName(name)} --open`;
+}
+
+/** What the threads did in each replay, and how long the gate blocked the main thread. */
+function engineReport({
+  results,
+  engineStats,
+}: {
+  results: readonly ReplayResult[];
+  engineStats: readonly EngineStats[];
+}): string {
+  const lines = engineStats.flatMap((stats, index) => {
+    const { strategy, engine, stallMs } = results[index]!;
+    return [
+      `${strategy}, ${engine} engine`,
+      `  sent to threads   ${byteSize(stats.sentBytes)} in ${counted(stats.requests, 'request')}, ${grouped(stats.hits)} found the thread up to date`,
+      `  whole history     sent again ${counted(stats.resyncs, 'time')}`,
+      `  counted           ${byteSize(stats.bytesCountedOnThreads)} on threads, ${byteSize(stats.bytesCountedByCaller)} on the main thread`,
+      `  main thread       blocked for ${duration(stallMs.max)} at most, ${duration(stallMs.p99)} at the 99th percentile`,
+    ];
+  });
+  return `${lines.join('\n')}\n`;
 }
 
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Session } from '../../../formats/contract.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
 import { Worths } from '../../../lab/played/worths.ts';
 import { RemovalLedger } from '../../../replay/ledger/ledger.ts';
@@ -10,6 +11,7 @@ import { byteSize } from '../../../report/figures.ts';
 import { reportPage } from '../../../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../../../report/session-report.ts';
 import { withCopied } from '../../../sessions/copies/copied-calls.ts';
+import { firstTyped } from '../../../sessions/places/first-message.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
@@ -34,9 +36,8 @@ import { packageVersion } from '../../output/package-version.ts';
 import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { worthRecord } from './play/printed-play.ts';
 import { playStrategy } from './play/strategy-play.ts';
-import { worthRecord } from './play/worth-record.ts';
-import { reportTitle } from './report-title.ts';
 
 interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly output: string;
@@ -92,6 +93,30 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
 function drawnStrategies(chosen: string, hasModel: boolean): string[] {
   const strategies = hasModel ? COMPRESSION_STRATEGIES : STRATEGIES_WITHOUT_MODEL;
   return [...new Set([NO_STRATEGY, ...strategies, chosen])];
+}
+
+/** Of the first message; the start of a sentence. */
+const MAX_CHARS = 80;
+
+/** The day of the first entry that has a time, in UTC. */
+function dayOf({ events }: Session): string | undefined {
+  for (const event of events) {
+    const at = event.kind === 'add' ? event.content.metadata?.timestamp : undefined;
+    if (at !== undefined) return new Date(at).toISOString().slice(0, 10);
+  }
+  return undefined;
+}
+
+const shortened = (text: string): string => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).trimEnd()}…` : text);
+
+/** What a person knows a session by: its project, its day and its first message, as far as they are recorded; else the name of the file. */
+export function reportTitle(session: Session, file: string): string {
+  const { workspaceRoot } = session;
+  const message = firstTyped(session);
+  const parts = [workspaceRoot && path.basename(workspaceRoot), dayOf(session), message && shortened(message)].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  return parts.length === 0 ? path.basename(file) : parts.join(' · ');
 }
 
 async function report(named: string | undefined, options: ReportOptions): Promise<void> {

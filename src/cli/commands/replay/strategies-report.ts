@@ -2,12 +2,12 @@ import { removalsOf } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
+import { sessionHeading } from '../../options/session-summary.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
-import { replayHeading } from './replay-heading.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
 
@@ -49,5 +49,5 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: [], screen })}`,
     );
-  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, ...asking.map(dim), `${took}\n`].join('\n')}\n`;
+  return `${sessionHeading(source, { ...first, screen })}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, ...asking.map(dim), `${took}\n`].join('\n')}\n`;
 }

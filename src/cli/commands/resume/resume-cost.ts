@@ -34,7 +34,7 @@ export interface ResumeCost {
   readonly rules: CostRules;
 }
 
-export interface ResumeFacts {
+interface ResumeFacts {
   readonly session: Session;
   /** The name of the session's format. */
   readonly agent: string;

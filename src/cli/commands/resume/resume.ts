@@ -4,21 +4,25 @@ import { runInTerminal } from '../../../proxy/wrap/in-terminal.ts';
 import { assertInstalled } from '../../../proxy/wrap/installed-command.ts';
 import { perRule } from '../../../replay/result.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { foundSessions } from '../../../sessions/places/session-places.ts';
 import { resolveSetting } from '../../../settings/resolve.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { modelOption } from '../../options/session-options.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { type AgentCommand, installedLine, resumeCommand, shellLine } from '../../output/installation.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { transcriptPath } from '../../output/transcript.ts';
+import { canPick } from '../../picker/picked-session.ts';
+import { chosenLine, firstOriginal, newestSessions } from '../../picker/session-by-id.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { write } from '../prune/smaller-session.ts';
 import { type Copy, type Prepared, prepared } from './prepared.ts';
+import { isResumable, RESUMING_AGENTS } from './resumable.ts';
 import { resumeReport } from './resume-report.ts';
-import { resumedSession } from './resumed-session.ts';
 
 interface ResumeOptions {
   readonly run?: boolean;
@@ -66,6 +70,31 @@ const makeCommand = (file: string, { always, model }: ResumeOptions): string =>
     ...(always ? ['--always'] : []),
     ...(model ? [`--model ${quoted(model)}`] : []),
   ].join(' ');
+
+/**
+ * The path of the session to resume: the named one, else the newest of this folder, else one that the user picks.
+ * @throws as `sessionPath`; UsageError if this folder has none and nobody can be asked.
+ */
+async function resumedSession(named: string | undefined, isPicked: boolean): Promise<string> {
+  if (named !== undefined) return sessionPath(named);
+  const { sessions, ofThisFolder } = newestSessions();
+  const newest = firstOriginal(sessions.slice(0, ofThisFolder), isResumable);
+  if (newest !== undefined && !isPicked) {
+    await terminal().notes.print(chosenLine(newest, true));
+    return newest.path;
+  }
+  if (!canPick()) {
+    throw new UsageError(
+      `Expected the id of a session, because none of ${RESUMING_AGENTS.join(', ')} was started in this folder. \`density sessions\` lists the ids.`,
+    );
+  }
+  const resumable = new Set(
+    foundSessions()
+      .filter(isResumable)
+      .map(({ path: file }) => file),
+  );
+  return sessionPath(undefined, (file) => resumable.has(file));
+}
 
 async function resume(named: string | undefined, options: ResumeOptions): Promise<void> {
   const { run = false, pick = false, always: isAlways = false, json: isTrial = false } = options;

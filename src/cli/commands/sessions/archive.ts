@@ -27,10 +27,7 @@ async function printSize(archive: BlockArchive, json: boolean): Promise<void> {
   const { mostBytes, keepDays } = archive.limits;
   const size = archiveSize(await archive.list());
   const isFull = size.sizeBytes > mostBytes && (await archive.isFull());
-  if (json) {
-    await out.print(`${JSON.stringify({ folder, ...size, mostBytes, keepDays, isFull })}\n`);
-    return;
-  }
+  if (json) return out.print(`${JSON.stringify({ folder, ...size, mostBytes, keepDays, isFull })}\n`);
   const days = counted(keepDays, 'day');
   const limit = `limit ${byteSize(mostBytes)}; what was kept or used within ${days} is not deleted`;
   const full = isFull ? 'It is full: nothing more is kept, and no text is left out that would be lost.\n' : '';

@@ -1,8 +1,11 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { filesBelow } from '../../../chat/tools/search/files-below.ts';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { readDocument } from '../../../formats/json/json-document.ts';
+import { fileTexts } from '../../../guard/file-texts.ts';
+import { type MarkerLine, markerLines } from '../../../guard/marker-lines.ts';
 import { type LintFinding, lintHistory } from '../../../lab/lint/lint.ts';
 import { isRequestFormat, lintRequest } from '../../../lab/lint/request-lint.ts';
 import { counted } from '../../../report/figures.ts';
@@ -31,9 +34,24 @@ function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]
   return [...found.filter((one) => !isListed(one)), ...own].sort((one, other) => one.position - other.position);
 }
 
+/** A line of a file with a marker; `file` is relative to the folder. */
+interface MarkedFile extends MarkerLine {
+  readonly file: string;
+}
+
+/** The markers in the files of a folder, by file and line. */
+async function markerFiles(folder: string): Promise<readonly MarkedFile[]> {
+  const found: MarkedFile[] = [];
+  for await (const file of filesBelow(folder)) {
+    const [text] = fileTexts([file]);
+    for (const line of text === undefined ? [] : markerLines(text))
+      found.push({ file: path.relative(folder, file), ...line });
+  }
+  return found;
+}
+
 /** The markers in the files of a folder. The command fails if there are any. */
 async function lintFiles(folder: string, json = false): Promise<void> {
-  const { markerFiles } = await import('./marker-files.ts');
   const markers = await markerFiles(path.resolve(folder));
   if (markers.length > 0) process.exitCode = 1;
   const { out } = terminal();
@@ -57,10 +75,8 @@ async function lint(named: string | undefined, { format, json, files }: LintOpti
   const refused = findings.filter(({ severity }) => severity === 'refused').length;
   if (refused > 0) process.exitCode = 1;
   const { out } = terminal();
-  if (json) {
-    await out.print(`${JSON.stringify({ file, format: opened.format.name, entries: history.length, findings })}\n`);
-    return;
-  }
+  if (json)
+    return out.print(`${JSON.stringify({ file, format: opened.format.name, entries: history.length, findings })}\n`);
   const { red, yellow, green, dim } = out.colors;
   const lines = findings.map(({ severity, position, rule, message }) => {
     const colour = severity === 'refused' ? red : yellow;

@@ -1,4 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { BilledFile } from '../../../lab/files/billed-file.ts';
+import { copiedIn, withRelatives } from '../../../lab/files/copied-in.ts';
+import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { counted } from '../../../report/figures.ts';
 import { Origins } from '../../../sessions/copies/origins.ts';
 import { firstMessage } from '../../../sessions/places/first-message.ts';
@@ -9,14 +12,15 @@ import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { fittingSessions } from '../../options/filter/fitting-sessions.ts';
 import { filterWords, type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
+import { onFileAnswers } from '../../options/on-file-answers.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
 import { ageOf, projectOf } from '../../picker/listed-words.ts';
 import { firstOriginal } from '../../picker/session-by-id.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { sessionCosts } from './session-costs.ts';
 import { type ShownSessions, sessionsTable } from './sessions-table.ts';
 
 interface SessionsOptions extends SessionFilter {
@@ -83,6 +87,40 @@ async function drawLive(sessions: ListedSession[], shown: ShownSessions): Promis
   });
 }
 
+/** The list price of the recorded calls that are a session's own; undefined if it records no usage of a model with a price. */
+function dollarsOf({ calls, copiedCalls }: BilledFile): number | undefined {
+  const priced = calls.filter(({ price }) => price.match !== 'unknown');
+  if (priced.length > 0) return priced.reduce((sum, { dollars }) => sum + dollars, 0);
+  return calls.length === 0 && copiedCalls.length > 0 ? 0 : undefined;
+}
+
+/** What each of these session files cost, as `density bill --by session` says it; reads all of each, on threads. Without those that have no known cost. */
+async function sessionCosts(files: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const costs = new Map<string, number>();
+  if (files.length === 0) return costs;
+  const unnamed = async () => ({ named: [], files, fromFolders: new Set(files) });
+  await onFileAnswers<FileQuestion, BilledFile>('bill', { names: [], unnamed }, async (_, threads) => {
+    const progress = startProgress('billing', files.length, 'sessions');
+    let done = 0;
+    try {
+      // A call counts in the session that made it, also where that one is not listed.
+      const copied = await copiedIn(withRelatives(files, files), threads);
+      const questions = files.map((path): FileQuestion => {
+        const runs = copied.get(path);
+        return { path, ...(runs && { copied: runs }) };
+      });
+      await threads.ask(questions, (outcome) => {
+        const dollars = 'result' in outcome ? dollarsOf(outcome.result) : undefined;
+        if (dollars !== undefined) costs.set(outcome.path, dollars);
+        progress.update(++done);
+      });
+    } finally {
+      progress.stop();
+    }
+  });
+  return costs;
+}
+
 const costsOf = (sessions: readonly ListedSession[]): Promise<ReadonlyMap<string, number>> =>
   sessionCosts(sessions.flatMap(({ path: file, problem }) => (problem === undefined ? [file] : [])));
 
@@ -133,10 +171,7 @@ async function sessions(options: SessionsOptions): Promise<void> {
     await out.print(chosen.map((session) => record(session, { ids, origins, messages, ...costs })).join(''));
     return;
   }
-  if (all.length === 0) {
-    await out.print(`${noSession(found.length, options)}\n`);
-    return;
-  }
+  if (all.length === 0) return out.print(`${noSession(found.length, options)}\n`);
   const most = limit ?? ROWS;
   const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
   const rows = all.slice(0, fitting).map(listed);

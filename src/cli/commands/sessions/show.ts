@@ -24,7 +24,7 @@ const ANSWER_MS = 10_000;
 const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 /** The text of a block, safe to print on a terminal. */
-export const shownBlock = (block: ContentBlock): string =>
+const shownBlock = (block: ContentBlock): string =>
   printableLines(textOfEntries([{ speaker: 'tool', blocks: [block] }]));
 
 /** A text that the proxy of a team removed, with secrets hidden; undefined if it has none of this name. */
@@ -47,10 +47,7 @@ async function list(archive: BlockArchive, { json, ...options }: ShowOptions): P
     ...block,
     title: printable(redactor?.label(block.title) ?? block.title),
   }));
-  if (json) {
-    await out.print(titled.map((block) => `${JSON.stringify(block)}\n`).join(''));
-    return;
-  }
+  if (json) return out.print(titled.map((block) => `${JSON.stringify(block)}\n`).join(''));
   const [newest] = titled;
   if (newest !== undefined) {
     const columns = out.stream.isTTY ? out.columns : Number.POSITIVE_INFINITY;
@@ -69,10 +66,8 @@ async function show(hash: string | undefined, options: ShowOptions): Promise<voi
   const { out, notes } = terminal();
   const page = process.env[PAGE];
   const found = page === undefined ? undefined : await teamText(page, hash);
-  if (found !== undefined) {
-    await out.print(options.json ? `${JSON.stringify({ text: found })}\n` : `${printableLines(found)}\n`);
-    return;
-  }
+  if (found !== undefined)
+    return out.print(options.json ? `${JSON.stringify({ text: found })}\n` : `${printableLines(found)}\n`);
   const { block } = await archive.find(hash);
   const redactor = redactorOf(options);
   const shown = redactor?.value(block) ?? block;

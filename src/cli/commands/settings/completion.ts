@@ -1,7 +1,134 @@
-import type { Command, Option } from 'commander';
-import { Argument } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import { terminal } from '../../terminal/terminal.ts';
-import { COMPLETION_SCRIPTS, type CompletedCommand, type CompletedOption, SHELLS } from './completion-scripts.ts';
+
+interface CompletedOption {
+  readonly names: readonly string[];
+  readonly description: string;
+  readonly takesValue: boolean;
+  /** Empty: any value, which may be a file. */
+  readonly values: readonly string[];
+}
+
+interface CompletedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly CompletedOption[];
+  /** The allowed values of an argument; empty if there is no list. */
+  readonly values: readonly string[];
+  /** True if an argument may be the id of a session; it may be a file as well. */
+  readonly takesSessions: boolean;
+  readonly takesFiles: boolean;
+}
+
+/** Prints the ids of the newest sessions, each with a tab and a description. */
+const IDS = 'density sessions --ids 2>/dev/null';
+
+/** `text` in single quotes for a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+function bash(commands: readonly CompletedCommand[]): string {
+  const cases = commands.map(({ name, options, values, takesSessions }) => {
+    const sessions = takesSessions ? '; _density_sessions' : '';
+    const ofOptions = options
+      .filter(({ values: choices }) => choices.length > 0)
+      .map(
+        (option) =>
+          `        ${option.names.join('|')}) COMPREPLY=($(compgen -W ${quoted(option.values.join(' '))} -- "$word")); return ;;`,
+      );
+    const words = [...options.flatMap(({ names }) => names), ...values].join(' ');
+    return `    ${name})
+      case "$previous" in
+${ofOptions.join('\n')}
+      esac
+      COMPREPLY=($(compgen -W ${quoted(words)} -- "$word"))${sessions}
+      ;;`;
+  });
+  return `# bash completion for density
+_density_sessions() {
+  case "$word" in -*|*/*|*.*) return ;; esac
+  COMPREPLY=($(compgen -W "latest $(${IDS} | cut -f 1)" -- "$word") $(compgen -f -- "$word"))
+}
+_density() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="\${COMP_WORDS[1]}"
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name).join(' '))} -- "$word"))
+    return
+  fi
+  case "$command" in
+${cases.join('\n')}
+  esac
+}
+complete -o default -F _density density
+`;
+}
+
+/** A description for a zsh specification, where brackets and colons are syntax. */
+const described = (text: string): string => text.replaceAll(/[[\]:]/g, ' ').replaceAll("'", '’');
+
+function zsh(commands: readonly CompletedCommand[]): string {
+  const list = commands.map(({ name, summary }) => `    '${name}:${described(summary)}'`);
+  const cases = commands.map(({ name, options, values, takesSessions, takesFiles }) => {
+    const specifications = options.flatMap(({ names, description, takesValue, values: choices }) => {
+      const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:_files' : '';
+      return names.map((option) => `'${option}[${described(description)}]${value}'`);
+    });
+    if (values.length > 0) specifications.push(`'*:value:(${values.join(' ')})'`);
+    else if (takesSessions) specifications.push("'*:session:_density_sessions'");
+    else if (takesFiles) specifications.push("'*:file:_files'");
+    return `    ${name}) _arguments ${specifications.join(' ')} ;;`;
+  });
+  return `#compdef density
+_density_sessions() {
+  local -a sessions
+  sessions=("latest:the newest session" "\${(@f)$(${IDS} | sed 's/:/ /g; s/\\t/:/')}")
+  _describe -V session sessions
+  _files
+}
+_density() {
+  local -a commands
+  commands=(
+${list.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command="\${words[2]}"
+  shift words
+  (( CURRENT-- ))
+  case "$command" in
+${cases.join('\n')}
+  esac
+}
+if [ "\${funcstack[1]}" = _density ]; then _density "$@"; else compdef _density density; fi
+`;
+}
+
+function fish(commands: readonly CompletedCommand[]): string {
+  const lines = commands.flatMap(({ name, summary, options, values, takesSessions, takesFiles }) => {
+    const within = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+    return [
+      `complete -c density -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
+      ...(values.length > 0 ? [`complete -c density ${within} -f -a ${quoted(values.join(' '))}`] : []),
+      ...(takesSessions ? [`complete -c density ${within} -k -a ${quoted(`(${IDS})`)}`] : []),
+      ...(values.length === 0 && !takesFiles ? [`complete -c density ${within} -f`] : []),
+      ...options.map(({ names, description, takesValue, values: choices }) => {
+        const flags = names.map((option) =>
+          option.startsWith('--') ? `-l ${option.slice(2)}` : `-s ${option.slice(1)}`,
+        );
+        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : '';
+        return `complete -c density ${within} ${flags.join(' ')}${value} -d ${quoted(description)}`;
+      }),
+    ];
+  });
+  return `# fish completion for density\n${lines.join('\n')}\n`;
+}
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The script of each shell. */
+const COMPLETION_SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (commands: readonly CompletedCommand[]) => string>> =
+  { bash, zsh, fish };
 
 function completedOption({ short, long, description, argChoices, required, optional }: Option): CompletedOption {
   const names = [short, long].filter((name) => name !== undefined && name !== null);

@@ -1,17 +1,27 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { fileAccess } from '../../../content/files/file-access.ts';
+import { unreadable } from '../../../disk/file-bytes.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
-import { hasLeftOut } from '../../../strategies/high-density/shapers/markers.ts';
+import type { AgentRuntimeContext } from '../../../strategies/contract.ts';
+import { Protection } from '../../../strategies/high-density/rules/protection.ts';
+import { SHAPERS } from '../../../strategies/high-density/shapers/index.ts';
+import { hasLeftOut, hasMarker } from '../../../strategies/high-density/shapers/markers.ts';
+import { printingOf } from '../../../strategies/high-density/shapers/printing-of.ts';
 import type { EditReason } from '../../../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../../../strategies/reasons/edit-reason.ts';
+import { andList } from '../../../strategies/reasons/reason-row.ts';
+import { SPECIFIED_RULES } from '../../../strategies/settings/rule-settings.ts';
 import { FORM_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
+import { printable } from '../../terminal/printable.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
-import { givenText } from './given-text.ts';
 import { type OutputForm, outputForm } from './output-form.ts';
-import { printingCall, type SaidOfCall } from './printing-call.ts';
-import { whyUnchanged } from './why-unchanged.ts';
+import { type PrintingCall, printingCall, type SaidOfCall } from './printing-call.ts';
 
 interface ShapeOptions extends SaidOfCall {
   readonly check?: boolean;
@@ -56,6 +66,68 @@ async function printDifference(lines: readonly string[], { colors, print }: Scre
       .join(''),
   );
 }
+
+interface Unchanged extends PrintingCall, AgentRuntimeContext {
+  readonly command: string | undefined;
+}
+
+/** The option that turns a shaper on: `--repeated-lines`. */
+const optionOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Why a text is its own form, as a clause for a person without a full stop. */
+function whyUnchanged(text: string, { call, vocabulary, command, ephemerals, workspaceRoot }: Unchanged): string {
+  const rules = ephemerals.densityRules?.() ?? SPECIFIED_RULES;
+  const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
+  if (hasMarker(text)) return 'it has a marker of density, and what has a form keeps it';
+  if (new Protection(rules, workspaceRoot).coversCall({ call, reads })) return 'the settings protect its tool or file';
+  const printing = printingOf(vocabulary, call);
+  const fitting = SHAPERS.filter((shaper) => shaper.appliesTo(printing)).map(({ name }) => name);
+  const used = [...(rules.repeatedLines > 0 ? ['repeatedLines'] : []), ...fitting.filter((name) => rules[name])];
+  if (printing.role === 'shell' && !(printing.prints && printing.prints.size > 0)) {
+    return command === undefined
+      ? 'what printed it is not known, and only --repeated-lines is for any text; say it with --command'
+      : `only --repeated-lines is for what \`${printable(command)}\` prints: it may print lines of files`;
+  }
+  if (printing.role === 'other')
+    return `the tool ${printable(call.name)} is not known; say what it does with --tools, or what it ran with --command`;
+  if (used.length === 0) return `the settings turn off ${andList(['repeatedLines', ...fitting].map(optionOf))}`;
+  return `${andList(used.map(optionOf))} ${used.length === 1 ? 'finds' : 'find'} nothing to shorten in it (--help says what each looks for)`;
+}
+
+/** The name of standard input. */
+const STANDARD_INPUT = '-';
+
+/**
+ * The text of a file, of a pipe, or for `-` of standard input: every character of it.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if it cannot be read, is no text in UTF-8, or is empty.
+ */
+async function givenText(file: string): Promise<string> {
+  const isInput = file === STANDARD_INPUT;
+  const name = isInput ? 'standard input' : file;
+  let bytes: Buffer;
+  try {
+    bytes = await buffer(isInput ? process.stdin : createReadStream(file));
+  } catch (cause) {
+    throw unreadable(name, cause);
+  }
+  const text = decoded(bytes);
+  if (text === undefined) throw unusable(`text in UTF-8 in ${name}, but it is binary or in another encoding`);
+  if (text === '') throw unusable(`what a tool printed in ${name}, but it is empty (0 bytes)`);
+  return text;
+}
+
+/** `undefined` for what is no text. */
+function decoded(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const unusable = (what: string): CompressionStrategyError =>
+  new CompressionStrategyError(`Expected ${what}.`, 'SESSION_UNREADABLE');
 
 async function shape(file: string, { tool, command, check, json, ...options }: ShapeOptions): Promise<void> {
   const ephemerals = createEphemerals(await layersInForce(settingsOf({ ...options })), { model: ANY_MODEL });

@@ -10,7 +10,7 @@ const [OWNER_FOLDER_MODE, OWNER_FILE_MODE] = [0o700, 0o600];
 const REST_MS = 15_000;
 
 /** What the rules would remove from a session, as it was counted last. */
-export interface RemovableTokens {
+interface RemovableTokens {
   readonly tokens: number;
   readonly sizeBytes: number;
   readonly mtimeMs: number;

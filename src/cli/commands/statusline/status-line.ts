@@ -67,12 +67,12 @@ function removableWords(session: string, status: { size: number; mtimeMs: number
   return known === undefined ? [] : [known.tokens === 0 ? 'nothing removable' : `${compact(known.tokens)} removable`];
 }
 
-/** Parts that cannot be known are left out. */
-function attempt(words: () => string[]): string[] {
+/** What cannot be known is left out. */
+function attempt<Found>(find: () => Found): Found | undefined {
   try {
-    return words();
+    return find();
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -83,32 +83,16 @@ function attempt(words: () => string[]): string[] {
 export function statusLine(given: unknown, { environment, now, command }: LineOptions): string {
   const { transcript_path: transcript, model: named, context_window: window } = recordOf(given);
   const session = typeof transcript === 'string' ? transcript : '';
-  const status = attemptStatus(session);
-  const last = attemptUsage(session, status?.size);
+  const status = attempt(() => (session === '' ? undefined : statSync(session)));
+  const last = attempt(() => status && lastUsage(session, status.size));
   const model = last?.model ?? String(recordOf(named)['id'] ?? '');
   const run = environment[RUN_VARIABLE];
   const parts = [
-    ...attempt(() => windowWords(recordOf(window), last)),
-    ...attempt(() => (last ? cacheWords(last, model, now) : [])),
-    ...attempt(() => (run ? runWords(run) : status ? removableWords(session, status, command) : [])),
-  ];
+    attempt(() => windowWords(recordOf(window), last)),
+    attempt(() => last && cacheWords(last, model, now)),
+    attempt(() => (run ? runWords(run) : status && removableWords(session, status, command))),
+  ].flatMap((words) => words ?? []);
   const line = printable(['density', ...parts].join(' · '));
   const columns = Number(environment['COLUMNS']) - MARGIN_COLUMNS;
   return columns > 0 && line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
-}
-
-function attemptStatus(session: string): { size: number; mtimeMs: number } | undefined {
-  try {
-    return session === '' ? undefined : statSync(session);
-  } catch {
-    return undefined;
-  }
-}
-
-function attemptUsage(session: string, sizeBytes: number | undefined): LastUsage | undefined {
-  try {
-    return sizeBytes === undefined ? undefined : lastUsage(session, sizeBytes);
-  } catch {
-    return undefined;
-  }
 }

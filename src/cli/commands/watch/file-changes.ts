@@ -21,7 +21,7 @@ async function signatureOf(path: string): Promise<string | undefined> {
   return parts[0] === undefined ? undefined : parts.join(' ');
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly signal: AbortSignal;
   /** Asked while nothing changes: true ends it. */
   readonly isOver: () => boolean;

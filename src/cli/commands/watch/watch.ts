@@ -5,8 +5,10 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { FileThreads } from '../../../lab/files/file-threads.ts';
 import type { WatchQuestion } from '../../../lab/watch/session-watch.ts';
 import type { WatchedSession } from '../../../lab/watch/watched-session.ts';
-import { counted } from '../../../report/figures.ts';
+import { copiedWords, money } from '../../../proxy/page/page-words.ts';
+import { compact, compactTokens, counted, percent } from '../../../report/figures.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { COUNTER_ROWS } from '../../../strategies/reasons/edit-reason.ts';
 import { ThreadUnavailableError } from '../../../threads/unavailable.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
@@ -20,7 +22,6 @@ import { cutStart, widthOf, wrapped } from '../../terminal/text-width.ts';
 import { fileChanges } from './file-changes.ts';
 import { ReadPipe } from './read-pipe.ts';
 import { columnsOf, WatchScreen } from './watch-screen.ts';
-import { cacheWords, copiesWords, expiryOf, removableWords, soFarWords, windowWords } from './watch-words.ts';
 
 /** Milliseconds between two searches for a newer session of this folder. */
 const NEWER_MS = 10_000;
@@ -47,6 +48,45 @@ interface Watching {
 function isPipe(): boolean {
   const output = fstatSync(process.stdout.fd);
   return output.isFIFO() || output.isSocket();
+}
+
+/** When the prompt cache expires, in milliseconds since 1970; undefined where the session has no times. */
+const expiryOf = ({ lastCallAt, cache }: WatchedSession): number | undefined =>
+  lastCallAt === undefined ? undefined : lastCallAt + cache.lifetimeMs;
+
+/** `3:07`; `1:02:09` from an hour on. */
+function countdown(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  const padded = (value: number): string => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${padded(minutes)}:${padded(seconds % 60)}` : `${minutes}:${padded(seconds % 60)}`;
+}
+
+const windowWords = ({ promptTokens, windowTokens, isReported }: WatchedSession): string =>
+  `${compact(promptTokens)} of ${compactTokens(windowTokens)} (${percent(promptTokens, windowTokens)})${isReported ? '' : ', estimated'}`;
+
+/** What the prompt cache is worth now. */
+function cacheWords(watched: WatchedSession, now: number): string {
+  const { cache } = watched;
+  if (cache.tokens === 0) return 'nothing sent yet';
+  const until = expiryOf(watched);
+  const worth = cache.dollars > 0 ? `, worth ${money(cache.dollars)}` : '';
+  if (until === undefined) return `unknown, the session has no times${worth}`;
+  return until > now ? `warm for ${countdown(until - now)}${worth}` : `expired: removing costs nothing now`;
+}
+
+/** What the rules would remove. */
+function removableWords({ removable: { tokens, rows } }: WatchedSession): string {
+  if (rows.length === 0) return 'nothing is stale or repeated';
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  const most = [...rows].sort((one, other) => other.tokens - one.tokens)[0]!;
+  return `${compactTokens(tokens)} in ${counted(count, 'place')}, most of them ${COUNTER_ROWS[most.rule].what}`;
+}
+
+/** What pruning from the start would have made of the session until now. */
+function soFarWords({ soFar: { dollars, prunedDollars, regrets } }: WatchedSession): string {
+  const bill = dollars > 0 ? `${money(prunedDollars)} instead of ${money(dollars)}, ` : '';
+  return `${bill}${counted(regrets, 'regret')}`;
 }
 
 /** Follows one session until the signal, or until another one is newer, which it returns. */
@@ -89,28 +129,27 @@ async function looked(thread: WatchThread, path: string): Promise<Shown> {
   return shown;
 }
 
-const bold = (screen: Screen, text: string): string => screen.colors.bold(text);
-
 function linesOf(path: string, shown: Shown, out: Screen): string[] {
-  const { dim } = out.colors;
+  const { bold, dim } = out.colors;
   const width = columnsOf(out);
   const row = (title: string, text: string): string[] =>
     wrapped(printable(text), width - TITLE_COLUMNS)
       .split('\n')
       .map((line, at) => `${dim((at === 0 ? title : '').padEnd(TITLE_COLUMNS))}${line}`);
   const place = printable(pathFromHome(path));
-  if ('missing' in shown) return [bold(out, place), ...row('', shown.missing)];
+  if ('missing' in shown) return [bold(place), ...row('', shown.missing)];
   const { watched } = shown;
   const { filled, track } = gauge(Math.min(1, watched.promptTokens / watched.windowTokens), BAR_COLUMNS);
   const model = printable(watched.model);
   const calls = `${counted(watched.calls, 'call')} · `;
+  const copied = copiedWords(watched.copiedMarkers);
   return [
-    `${bold(out, model)} ${dim(`${calls}${cutStart(place, width - widthOf(`${model} ${calls}`))}`)}`,
+    `${bold(model)} ${dim(`${calls}${cutStart(place, width - widthOf(`${model} ${calls}`))}`)}`,
     `${dim('window'.padEnd(TITLE_COLUMNS))}${filled}${dim(track)} ${windowWords(watched)}`,
     ...row('cache', cacheWords(watched, Date.now())),
     ...row('would go', removableWords(watched)),
     ...row('now', watched.decision.reason),
-    ...(copiesWords(watched) === '' ? [] : row('copied', `markers: ${copiesWords(watched)}`)),
+    ...(copied === '' ? [] : row('copied', `markers: ${copied}`)),
     ...row('so far', `${soFarWords(watched)}, pruned from the start`),
   ];
 }
@@ -119,13 +158,14 @@ function plainLine(shown: Shown): string {
   const time = new Date().toLocaleTimeString('en-GB');
   if ('missing' in shown) return `${time}  ${printable(shown.missing)}\n`;
   const { watched } = shown;
+  const copied = copiedWords(watched.copiedMarkers);
   const parts = [
     windowWords(watched),
     `cache ${cacheWords(watched, Date.now())}`,
     `would go: ${removableWords(watched)}`,
     watched.decision.reason,
     `so far ${soFarWords(watched)}`,
-    ...(copiesWords(watched) === '' ? [] : [`copied markers: ${copiesWords(watched)}`]),
+    ...(copied === '' ? [] : [`copied markers: ${copied}`]),
   ];
   return `${time}  ${parts.map(printable).join(' · ')}\n`;
 }

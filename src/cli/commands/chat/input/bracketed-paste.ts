@@ -8,7 +8,7 @@ export const PASTE_END = '[201~';
 export const BRACKETED_PASTE = { on: `${ESCAPE}[?2004h`, off: `${ESCAPE}[?2004l` } as const;
 
 /** A part of keyboard input. `isWhole` is false if the end of a paste has not arrived. */
-export type KeyboardPart =
+type KeyboardPart =
   | { readonly kind: 'typed'; readonly keys: string }
   | { readonly kind: 'pasted'; readonly text: string; readonly isWhole: boolean };
 

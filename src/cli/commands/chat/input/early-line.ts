@@ -4,7 +4,7 @@ import { BRACKETED_PASTE } from './bracketed-paste.ts';
 import { EMPTY_LINE, edited } from './line-editor.ts';
 
 /** What the user typed before the screen was loaded. */
-export interface TypedAhead {
+interface TypedAhead {
   /** The drawn line. */
   readonly text: string;
   /** Raw input from the first key that is not a plain character. */

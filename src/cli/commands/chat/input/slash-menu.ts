@@ -2,7 +2,7 @@ import type { SlashCommand } from '../../../../chat/slash/contract.ts';
 import { SLASH_COMMANDS } from '../../../../chat/slash/index.ts';
 
 /** The commands that a begun name may mean. */
-export interface SlashMenu {
+interface SlashMenu {
   readonly fitting: readonly SlashCommand[];
   /** How many commands there are. */
   readonly total: number;

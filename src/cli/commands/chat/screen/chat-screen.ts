@@ -1,20 +1,25 @@
 import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
-import type { Conversation } from '../../../../chat/conversation.ts';
+import type { Conversation, OpenConversation } from '../../../../chat/conversation.ts';
+import { completions } from '../../../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../../../chat/slash/index.ts';
 import { messageOf } from '../../../../errors.ts';
 import { printable } from '../../../terminal/printable.ts';
 import { patchLine, wholePatch } from '../call-lines.ts';
 import type { PressedKey } from '../input/approval-choice.ts';
-import { completedLine } from '../input/completed-line.ts';
 import { FoldedPastes } from '../input/folded-pastes.ts';
-import { type EditAction, EMPTY_LINE, edited, TypedHistory } from '../input/line-editor.ts';
+import {
+  type EditAction,
+  type EditedLine,
+  EMPTY_LINE,
+  edited,
+  sharedStart,
+  TypedHistory,
+} from '../input/line-editor.ts';
 import { completedCommand, slashMenu } from '../input/slash-menu.ts';
 import { wrappedLines } from '../markdown/wrapped-lines.ts';
-import type { OpenConversation } from '../open-conversation.ts';
 import { outcomeLines } from '../outcome-lines.ts';
 import { shownText } from '../shown-text.ts';
-import { statusLine } from '../status-line.ts';
-import { usageLine } from '../usage-line.ts';
+import { statusLine, usageLine } from '../status-line.ts';
 import { ApprovalQuestion } from './approval-question.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
 import { type ScreenStyle, ShownEvents } from './shown-events.ts';
@@ -22,6 +27,21 @@ import { type ScreenStyle, ShownEvents } from './shown-events.ts';
 const END_AGAIN_MS = 2_000;
 /** The frame around a question, and the width of its text. */
 const FRAME_COLUMNS = 4;
+
+/** The line completed as far as all candidates agree, and the candidates if there are several; undefined if there are none. */
+async function completedLine(
+  line: EditedLine,
+  chat: Conversation,
+): Promise<{ readonly line: EditedLine; readonly candidates: readonly string[] } | undefined> {
+  const typed = line.text.slice(0, line.cursor);
+  const { start, candidates } = await completions(typed, chat);
+  if (candidates.length === 0) return undefined;
+  const word = sharedStart(candidates);
+  const isOnly = candidates.length === 1;
+  const text = isOnly && !word.endsWith('/') ? `${word} ` : word;
+  const replaced = edited(line, { kind: 'replace', start, text });
+  return { line: text.length > typed.length - start ? replaced : line, candidates: isOnly ? [] : candidates };
+}
 
 /** The state and actions of the live screen; `live-screen.tsx` draws it. */
 export class ChatScreen {

@@ -3,7 +3,7 @@ import { type EditedLine, EMPTY_LINE } from '../input/line-editor.ts';
 import type { StatusLine } from '../status-line.ts';
 
 /** Finished lines, which scroll away. */
-export interface PrintedItem {
+interface PrintedItem {
   readonly id: number;
   readonly text: string;
 }

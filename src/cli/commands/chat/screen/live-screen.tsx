@@ -1,16 +1,19 @@
 import { Box, render, Static, Text, useApp, useInput, useStdout } from 'ink';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import type { OpenConversation } from '../../../../chat/conversation.ts';
+import { counted } from '../../../../report/figures.ts';
 import { packageVersion } from '../../../output/package-version.ts';
 import { printable } from '../../../terminal/printable.ts';
 import type { Screen } from '../../../terminal/terminal.ts';
+import { cutEnd, padded } from '../../../terminal/text-width.ts';
+import { ANSWERS } from '../input/approval-choice.ts';
 import type { EarlyLine } from '../input/early-line.ts';
-import type { OpenConversation } from '../open-conversation.ts';
+import type { EditedLine } from '../input/line-editor.ts';
+import { slashMenu } from '../input/slash-menu.ts';
 import { ChatScreen } from './chat-screen.ts';
 import type { ScreenView } from './drawn-view.ts';
-import { Question } from './question.tsx';
 import { ScreenKeys } from './screen-keys.ts';
 import type { ScreenStyle } from './shown-events.ts';
-import { Menu, Typed } from './typed.tsx';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
@@ -52,6 +55,107 @@ interface ChatParts {
   readonly screen: ChatScreen;
   readonly keys: ScreenKeys;
   readonly hasColor: boolean;
+}
+
+const MAX_QUESTION_LINES = 12;
+
+/** The answers, the chosen one inverted, and how to confirm it. */
+function Answers({ choice, line }: Pick<ScreenView, 'choice' | 'line'>): ReactNode {
+  return (
+    <Text>
+      Allow it?{' '}
+      {ANSWERS.map(({ key, word, approval }, at) => (
+        <Text key={key}>
+          {at > 0 && ' · '}
+          <Text inverse={approval === choice}>
+            <Text bold>{key}</Text> {word}
+          </Text>
+        </Text>
+      ))}
+      <Text dimColor>{line.text === '' ? ', then Enter' : ' (first send or clear the line)'}</Text>
+    </Text>
+  );
+}
+
+/** A call that waits for the user's answer, with the start of what it would do. */
+function Question({
+  view: { approval, detail, choice, line },
+  columns,
+}: {
+  readonly view: ScreenView;
+  readonly columns: number;
+}): ReactNode {
+  const more = detail.length - MAX_QUESTION_LINES;
+  return (
+    <Box flexDirection="column" borderStyle="round" paddingX={1} width={columns}>
+      <Text bold>{printable(approval?.preview.title ?? '')}</Text>
+      {detail.length > 0 && <Text>{detail.slice(0, MAX_QUESTION_LINES).join('\n')}</Text>}
+      {more > 0 && <Text dimColor>… {counted(more, 'more line')}, Ctrl-O shows all</Text>}
+      <Answers choice={choice} line={line} />
+    </Box>
+  );
+}
+
+const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Rows of the menu; it scrolls. */
+const MENU_ROWS = 8;
+const MENU_INDENT = 2;
+
+/** The input line with an inverted cursor. */
+function Typed({
+  line: { text, cursor },
+  shown,
+}: {
+  readonly line: EditedLine;
+  readonly shown: (text: string) => string;
+}): ReactNode {
+  const [next] = SEGMENTS.segment(text.slice(cursor));
+  const under = next?.segment ?? ' ';
+  const isAtLineEnd = under === '\n';
+  return (
+    <Text>
+      {shown(text.slice(0, cursor))}
+      <Text inverse>{isAtLineEnd ? ' ' : shown(under)}</Text>
+      {shown(isAtLineEnd ? text.slice(cursor) : text.slice(cursor + under.length))}
+    </Text>
+  );
+}
+
+/** The commands that the line may begin, the chosen one marked, and how many there are. */
+function Menu({
+  line,
+  chosen,
+  columns,
+}: {
+  readonly line: string;
+  readonly chosen: number;
+  readonly columns: number;
+}): ReactNode {
+  const menu = slashMenu(line);
+  if (menu === undefined) return null;
+  const { fitting, total } = menu;
+  const from = Math.max(0, Math.min(chosen - MENU_ROWS + 1, fitting.length - MENU_ROWS));
+  const rows = fitting.slice(from, from + MENU_ROWS).map(({ name, usage, help }) => [`/${name} ${usage}`.trim(), help]);
+  const width = Math.min(Math.max(...rows.map(([command = '']) => command.length)), Math.floor(columns / 2));
+  const count = fitting.length === total ? `${total} commands` : `${fitting.length} of ${total} commands`;
+  return (
+    <>
+      {rows.map(([command = '', help = ''], at) => {
+        const text = `${padded(cutEnd(command, width), width)}  ${help}`;
+        return (
+          <Text key={command} inverse={from + at === chosen} wrap="truncate">
+            {' '.repeat(MENU_INDENT)}
+            {cutEnd(text, columns - 2 * MENU_INDENT)}
+          </Text>
+        );
+      })}
+      <Text dimColor wrap="truncate">
+        {' '.repeat(MENU_INDENT)}
+        {count}
+        {fitting.length > 0 && ' · ↑ ↓ choose · Tab completes'}
+      </Text>
+    </>
+  );
 }
 
 function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {

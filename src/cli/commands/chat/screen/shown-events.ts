@@ -1,11 +1,10 @@
 import type { ChatEvent } from '../../../../chat/chat-event.ts';
-import { callLines, callTitle } from '../call-lines.ts';
+import { callLines, callTitle, printedLines } from '../call-lines.ts';
 import { gateLine, gateNote } from '../gate-line.ts';
 import { MarkdownAnswer } from '../markdown/markdown-answer.ts';
 import type { LineStyle } from '../outcome-lines.ts';
 import { shownNotice, shownText } from '../shown-text.ts';
 import type { DrawnView, ScreenView } from './drawn-view.ts';
-import { LiveOutput } from './live-output.ts';
 
 /** Lines of the terminal for everything but the unfinished answer. */
 const OTHER_LINES = 10;
@@ -14,6 +13,27 @@ const MAX_OUTPUT_LINES = 6;
 /** How the screen is drawn now. */
 export interface ScreenStyle extends LineStyle {
   readonly rows: number;
+}
+
+/** More of a command's output is not kept for the screen; the model gets it. */
+const MAX_CHARS = 200_000;
+
+/** What the running command has printed. */
+class LiveOutput {
+  #text = '';
+
+  add(text: string): void {
+    this.#text = (this.#text + text).slice(-MAX_CHARS);
+  }
+
+  clear(): void {
+    this.#text = '';
+  }
+
+  /** All lines; none before the first character. */
+  lines(): string[] {
+    return this.#text === '' ? [] : printedLines(this.#text);
+  }
 }
 
 /** Draws what happens in a conversation. */

@@ -1,13 +1,15 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { pendingFile } from '../../../../disk/pending-file.ts';
+import { reasonOf } from '../../../../disk/reason-of.ts';
+import { CompressionStrategyError, codeOf } from '../../../../errors.ts';
 import { homeFolder, pathFromHome } from '../../../../sessions/places/home-folder.ts';
 import { UsageError } from '../../../terminal/failure.ts';
 import { printable } from '../../../terminal/printable.ts';
 import { terminal } from '../../../terminal/terminal.ts';
 import { withLines, withoutLines } from './marked-lines.ts';
 import { SHELLS } from './shells.ts';
-import { readStartFile, writeStartFile } from './start-file.ts';
 
 interface Installing {
   /** Default: the one that `SHELL` names. */
@@ -49,6 +51,54 @@ async function isAgreed(question: string, isYes: boolean | undefined): Promise<b
   }
 }
 
+/** The usual mode of a new file. */
+const NEW_MODE = 0o644;
+const WRITE_BITS = 0o222;
+
+/** The start file of a shell as it is now. */
+interface StartFile {
+  /** Of the file itself, where the usual path is a link. */
+  readonly path: string;
+  /** One character for each byte, so that every byte is kept; undefined if there is no file. */
+  readonly text: string | undefined;
+  readonly mode: number;
+}
+
+const refused = (file: string, why: string): CompressionStrategyError =>
+  new CompressionStrategyError(
+    `Expected a file that can be changed at ${file}, but ${why}. Nothing was changed.`,
+    'OUTPUT_FAILED',
+  );
+
+/** Reads a start file, through links. @throws CompressionStrategyError `OUTPUT_FAILED` for what is no file, cannot be read, or is read-only */
+function readStartFile(named: string): StartFile {
+  try {
+    const file = realpathSync(named);
+    const status = statSync(file);
+    if (!status.isFile()) throw refused(named, 'it is no file');
+    // A superuser may write it anyway, but its owner did not want that.
+    if ((status.mode & WRITE_BITS) === 0) throw refused(file, 'it is read-only');
+    return { path: file, text: readFileSync(file, 'latin1'), mode: status.mode & 0o7777 };
+  } catch (error) {
+    if (error instanceof CompressionStrategyError) throw error;
+    if (codeOf(error) !== 'ENOENT') throw refused(named, reasonOf(error));
+  }
+  if (lstatSync(named, { throwIfNoEntry: false }) !== undefined)
+    throw refused(named, 'it links to a file that is missing');
+  return { path: named, text: undefined, mode: NEW_MODE };
+}
+
+/** Replaces a start file as a whole, or deletes it. @throws CompressionStrategyError `OUTPUT_FAILED`; the file is as it was then */
+async function writeStartFile({ path: file, mode }: StartFile, text: string | undefined): Promise<void> {
+  try {
+    if (text === undefined) return unlinkSync(file);
+    mkdirSync(path.dirname(file), { recursive: true });
+  } catch (error) {
+    throw refused(file, reasonOf(error));
+  }
+  await (await pendingFile(file, [Buffer.from(text, 'latin1')], { mode, mayReplace: true })).commit();
+}
+
 /** Adds a function that starts `agent` by `density wrap` to the start file of the shell: shows it, asks, and writes. */
 export async function installWrap(agent: string, { shell: named, yes }: Installing): Promise<void> {
   const { out, notes } = terminal();
@@ -57,20 +107,15 @@ export async function installWrap(agent: string, { shell: named, yes }: Installi
   const shown = printable(pathFromHome(file));
   const lines = shell.wrapper(agent);
   const before = readStartFile(file);
-  if (withLines(before.text, agent, lines) === before.text) {
-    await out.print(`${shown} has these lines already. Nothing was changed.\n`);
-    return;
-  }
+  if (withLines(before.text, agent, lines) === before.text)
+    return out.print(`${shown} has these lines already. Nothing was changed.\n`);
   await out.print(`${withLines('', agent, lines)}\n`);
   const isFound = isOnPath('density');
   if (!isFound)
     await notes.print(
       `density: no \`density\` is on your PATH: these lines start \`${agent}\` as before until \`npm install --global\` with the packed file puts it there\n`,
     );
-  if (!(await isAgreed(`Write these lines into ${shown}?`, yes))) {
-    await out.print('Nothing was changed.\n');
-    return;
-  }
+  if (!(await isAgreed(`Write these lines into ${shown}?`, yes))) return out.print('Nothing was changed.\n');
   // It may have changed while the question was open.
   const now = readStartFile(file);
   await writeStartFile(now, withLines(now.text, agent, lines));
@@ -85,10 +130,8 @@ export async function uninstallWrap(agent: string, { shell: named }: Pick<Instal
   const shown = printable(pathFromHome(file));
   const now = readStartFile(file);
   const left = now.text === undefined ? undefined : withoutLines(now.text, agent);
-  if (left === now.text) {
-    await out.print(`${shown} has no lines of \`density wrap --install ${agent}\`. Nothing was changed.\n`);
-    return;
-  }
+  if (left === now.text)
+    return out.print(`${shown} has no lines of \`density wrap --install ${agent}\`. Nothing was changed.\n`);
   await writeStartFile(now, left);
   await out.print(`Taken out of ${shown}. In a new terminal \`${agent}\` starts as before.\n`);
 }

@@ -1,14 +1,22 @@
 import type { UnknownTool } from '../../../../content/tools/unknown-tools.ts';
 import type { PlayedStrategy } from '../../../../lab/played/played-strategy.ts';
+import type { SessionWorth } from '../../../../lab/played/session-worth.ts';
 import type { ReplayResult } from '../../../../replay/result.ts';
 import type { SessionFacts } from '../../../options/session-file.ts';
 import { hiddenLine, type RedactOptions, redactorOf } from '../../../output/redaction.ts';
 import { terminal } from '../../../terminal/terminal.ts';
-import { worthRecord } from './worth-record.ts';
 
 interface Played extends PlayedStrategy {
   readonly source: SessionFacts;
   readonly unknownTools: readonly UnknownTool[];
+}
+
+/** The fields of `--json`; dollars are null where no price of the model is known. */
+export function worthRecord({ calls: _, priceMatch, dollarsRaw, dollars, savedBy, ...worth }: SessionWorth): object {
+  const known = (amount: number): number | null => (priceMatch === 'unknown' ? null : amount);
+  const causes = Object.entries(savedBy).map(([cause, saved]) => [cause, { ...saved, dollars: known(saved.dollars) }]);
+  const money = { dollarsRaw: known(dollarsRaw), dollars: known(dollars), priceMatch };
+  return { ...worth, ...money, savedBy: Object.fromEntries(causes) };
 }
 
 /** Prints the JSON line of a session under a strategy, if wanted, and returns its result without secrets. */
