@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import type { ErrorData } from '../../threads/answer.ts';
 
 /** What a worker found in the file at `path`; a file without a readable session has an error. */

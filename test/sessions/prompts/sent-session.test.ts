@@ -110,7 +110,7 @@ test.each([NOTE, '\n\n<system-reminder>\n<total_tokens>14999890 tokens left</tot
     const sent: string[] = [];
     await prune(LONG_IDS, { headers: NAMED, note, text: `${text}\n201`, onSent: (one) => sent.push(one) });
     const forms = liveHistory(sentSession(recorded(LONG_IDS, ID, `${text}\n201\t`))).flatMap(({ blocks: [block] }) =>
-      block?.type === 'tool_response' ? [block.result.trimEnd() + note] : [],
+      block?.type === 'tool_response' ? [(block.result as string).trimEnd() + note] : [],
     );
     expect(forms).toEqual(sent);
     expect(forms[1]).toContain('⟦density: ');
