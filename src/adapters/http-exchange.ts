@@ -14,13 +14,13 @@ export interface HttpRequest {
 }
 
 /** What is sent instead of a request's own body and headers. */
-export interface ChangedParts {
+interface ChangedParts {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly headers: Headers;
 }
 
 /** Sends a request: with other parts, or as its SDK wrote it. */
-export type Send = (changed?: ChangedParts) => Promise<Response>;
+type Send = (changed?: ChangedParts) => Promise<Response>;
 
 /** Sends each request pruned, if it asks one of the four APIs; the rules are those of `sendChanged`. Throws what `send` throws. */
 export function httpExchange(options: AdapterOptions): (request: HttpRequest, send: Send) => Promise<Response> {

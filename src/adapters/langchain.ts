@@ -1,8 +1,6 @@
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { type ListForm, listPruner, sendPruned } from './list-pruner.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A message of LangChain. */
 export interface BaseMessage {

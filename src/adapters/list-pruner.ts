@@ -18,7 +18,7 @@ export interface ListForm<Element> {
 }
 
 /** What is known of a request beside its list. */
-export interface ListFacts {
+interface ListFacts {
   readonly model?: string | undefined;
   readonly conversation?: string | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;

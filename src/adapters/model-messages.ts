@@ -1,4 +1,4 @@
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { ListForm } from './list-pruner.ts';
 
 /** A message of the AI SDK, or of the prompt that a model gets. */
@@ -7,8 +7,6 @@ export interface ModelMessage {
   readonly content: unknown;
   readonly providerOptions?: unknown;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The options of all providers. */
 const optionsOf = (given: unknown): Fields[] => (isRecord(given) ? Object.values(given).filter(isRecord) : []);

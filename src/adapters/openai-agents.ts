@@ -1,8 +1,6 @@
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { type ListForm, listPruner, type ViewMessage } from './list-pruner.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The text of an output, if it is one. */
 function outputText(output: unknown): string | undefined {

@@ -1,9 +1,7 @@
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { type ListForm, listPruner } from './list-pruner.ts';
 import { option } from './model-messages.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A message of opencode: a call and its result are one part. */
 export interface PartedMessage {

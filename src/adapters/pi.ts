@@ -1,8 +1,6 @@
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { type ListForm, listPruner } from './list-pruner.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 

@@ -7,8 +7,11 @@ export function isList(value: unknown): value is readonly unknown[] {
   }
 }
 
+/** The fields of a value from outside. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** True for an object that is not a list: a value from outside whose fields can be asked for (REQ-HD-013.5). */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 

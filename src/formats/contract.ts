@@ -55,7 +55,7 @@ export interface SessionChange {
 }
 
 /** A second file of a session in the same folder, which refers to positions in the session. */
-export interface Companion {
+interface Companion {
   /** The name of the session file, and of this file. */
   readonly sessionName: string;
   readonly name: string;

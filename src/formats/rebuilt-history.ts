@@ -3,7 +3,7 @@ import { isRecord } from '../content/foreign-value.ts';
 import { jsonText } from './json/json-text.ts';
 
 /** An entry, or the id of an earlier entry in the file. */
-export type RebuiltItem = string | IContent;
+type RebuiltItem = string | IContent;
 
 /** A line of our own sessions that replaces the history. */
 export interface RebuiltHistory {

@@ -8,7 +8,7 @@ import { openAppendLog } from '../disk/append-log.ts';
 import { codeOf } from '../errors.ts';
 
 /** What was done about a copied marker: the call was refused, its result says so (`told`), or it was made once more and ran. */
-export const GUARD_KINDS = ['refused', 'told', 'passed'] as const;
+const GUARD_KINDS = ['refused', 'told', 'passed'] as const;
 export type GuardKind = (typeof GUARD_KINDS)[number];
 
 /** A copied marker, without any text of the conversation but names of commands and files. */

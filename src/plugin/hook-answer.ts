@@ -6,7 +6,7 @@ import { type HookEvent, hookEvent } from './hook-event.ts';
 import { linesFile, newResult } from './new-result.ts';
 import { type ResumeOfferOptions, resumeOffer } from './resume-offer.ts';
 
-export interface HookOptions extends ResumeOfferOptions {
+interface HookOptions extends ResumeOfferOptions {
   /** The folder of the archive. */
   readonly archive: string;
   /** Where the lines of each conversation are noted. */

@@ -20,7 +20,7 @@ const WRITES = /^(?:Write|Edit|MultiEdit|NotebookEdit)$/;
 /** What density itself gave back is not taken away again. */
 const IS_OURS = /^mcp__.*density/;
 
-export interface NewResultOptions {
+interface NewResultOptions {
   /** The folder of the archive. */
   readonly archive: string;
   /** Where the lines of each conversation are noted. */

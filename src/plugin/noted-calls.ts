@@ -4,7 +4,7 @@ import { makeOwnerFolder, OWNER_FILE_MODE } from '../disk/owner-only.ts';
 import { codeOf } from '../errors.ts';
 
 /** What is noted of a call: which lines the model sees by it. */
-export interface NotedCall {
+interface NotedCall {
   readonly id: string;
   /** The same for calls that ask for the same. */
   readonly asked: number;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, isRecord, type Fields as Line } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
 import { lineEnd, lineStart, linesFromEnd, linesOf, partsFromEnd } from './lines-from-end.ts';
 
@@ -11,8 +11,6 @@ export interface SeenCall {
   /** As the model sees it; `undefined` if it is not recorded yet, or no plain text. */
   readonly result: string | undefined;
 }
-
-type Line = Readonly<Record<string, unknown>>;
 
 /** Which calls are looked for: some by their ids, or all, without their results. */
 type Wanted = ReadonlySet<string> | 'all';

@@ -1,4 +1,4 @@
-import { asText, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
 import { fileOfNumbered, fittedToNumbers, numbered } from './numbered-text.ts';
 
@@ -15,8 +15,6 @@ export interface ShownResult {
 const updated = (output: unknown): object => ({
   hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: output },
 });
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || value === '';
 

@@ -26,7 +26,7 @@ export interface AnswerRequest {
 }
 
 /** An answer of a model: one ai entry with its blocks in order, including calls. */
-export interface WrittenAnswer {
+interface WrittenAnswer {
   readonly kind: 'answer';
   readonly content: IContent;
   /** True if the answer was cut at the model's longest answer. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-export interface Refusal {
+interface Refusal {
   readonly status: 400 | 403 | 404;
   readonly message: string;
 }

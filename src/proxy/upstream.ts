@@ -3,7 +3,7 @@ import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 30_000;
 
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly target: URL;
   readonly method: string;
   /** Names and values, one after the other. */

@@ -8,7 +8,7 @@ import type { Accepted, ProviderRequest, Refused, Said, ServerEvent } from './co
 import { type Ask, serveResponses } from './served-responses.ts';
 import type { StrictProvider } from './strict-provider.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   /** What the model says, one after the other, or to each request; then `Done.` */
   readonly script?: readonly Said[] | ((request: ProviderRequest) => Said | undefined);
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../content/foreign-value.ts';
+import { type Fields, isRecord } from '../content/foreign-value.ts';
 import type { WebSocket } from '../proxy/sockets/web-socket.ts';
 import type { Accepted, ProviderRequest, Refused } from './contract.ts';
 
@@ -14,8 +14,6 @@ interface Serving {
 
 const LONGEST_MS = 60 * 60_000;
 const MAX_STREAMS = 32;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Why a frame is not answered by a response. */
 class RefusedFrame extends Error {

@@ -14,7 +14,7 @@ import { rulesOfModel } from './models.ts';
 import { PartReader } from './part-reader.ts';
 import { PrefixNode } from './prefix-tree.ts';
 
-export interface StrictProviderOptions {
+interface StrictProviderOptions {
   /** When an account was created, in milliseconds since 1970. Default: every account is newer than every rule. */
   readonly createdAt?: (account: string) => number;
 }

@@ -1,16 +1,19 @@
-import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
-import type { Line, Session, SessionFormat } from '../contract.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
+import type { Line, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
-import { jsonText } from '../json/json-text.ts';
-import { findMessages, leading, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
-import { eventsOf, type Message } from '../messages/message-list.ts';
+import {
+  creatorOf,
+  documentFormat,
+  findMessages,
+  leading,
+  type MessageDocument,
+  placeAll,
+} from '../messages/message-document.ts';
+import type { Message } from '../messages/message-list.ts';
 import { modelMessages as dialect } from './model-message.ts';
-
-const NAME = 'ai-sdk-messages';
-const TITLE = 'model messages of the AI SDK';
 
 const listOf = (value: unknown): unknown => (isRecord(value) ? value['messages'] : value);
 
@@ -18,19 +21,8 @@ const isSystem = ({ role }: Message): boolean => role === 'system';
 
 function open(lines: Iterable<Line>): MessageDocument {
   const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
-  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  const found = findMessages(lines, { title: 'model messages of the AI SDK', keys: ['messages'], isMessage });
   return placeAll(found, dialect, leading(found.conversation.messages, isSystem).length);
-}
-
-function read(lines: Iterable<Line>): Session {
-  const { around, conversation, placed, skipped } = open(lines);
-  const texts = [around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)];
-  const systemText = texts.filter((text) => typeof text === 'string').join('\n');
-  return { format: NAME, ...(systemText !== '' && { systemText }), events: eventsOf([placed]), skipped };
-}
-
-function* create(history: readonly IContent[]): Generator<Uint8Array> {
-  yield new TextEncoder().encode(`${jsonText({ messages: dialect.create(sendable(history)) }, 'the messages')}\n`);
 }
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
@@ -50,12 +42,13 @@ function isModelMessageList(list: unknown): boolean {
  * is one entry. Messages with only plain text look like OpenAI's and are read as those.
  * Source: `ai` 6, `modelMessageSchema`; https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
  */
-export const aiSdkMessages: SessionFormat = {
-  name: NAME,
+export const aiSdkMessages: SessionFormat = documentFormat({
+  name: 'ai-sdk-messages',
   title: 'AI SDK model messages',
   vocabulary,
   detect: (head) => isModelMessageList(listOf(headDocument(head))),
-  read,
-  write: writerOf(open, dialect),
-  create,
-};
+  open,
+  facts: ({ around, conversation }) =>
+    systemFacts([around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)]),
+  create: creatorOf((history) => ({ messages: dialect.create(sendable(history)) })),
+});

@@ -2,44 +2,30 @@ import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
-import type { Line, Session, SessionFormat } from '../contract.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
+import type { Line, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
-import { jsonText } from '../json/json-text.ts';
 import { assertRestartable, linesOf } from '../lines/lines.ts';
-import { findMessages, leading, type MessageDocument, placeAll } from '../messages/message-document.ts';
-import { eventsOf, type Message, type PlacedMessage, writeMessages } from '../messages/message-list.ts';
+import {
+  creatorOf,
+  documentFormat,
+  findMessages,
+  leading,
+  type MessageDocument,
+  placeAll,
+} from '../messages/message-document.ts';
+import { contentsOf, type Message, writeMessages } from '../messages/message-list.ts';
 import { uiMessages as dialect } from './ui-message.ts';
 import { isToolPart, partsOf } from './ui-part.ts';
 import { cutMessages, cutsFor } from './ui-split.ts';
-
-const NAME = 'ai-sdk-ui';
-const TITLE = 'UI messages of the AI SDK';
 
 const isSystem = ({ role }: Message): boolean => role === 'system';
 
 function open(lines: Iterable<Line>): MessageDocument {
   const isMessage = (one: unknown): boolean => isRecord(one) && 'parts' in one;
-  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  const found = findMessages(lines, { title: 'UI messages of the AI SDK', keys: ['messages'], isMessage });
   return placeAll(found, dialect, leading(found.conversation.messages, isSystem).length);
 }
-
-function read(lines: Iterable<Line>): Session {
-  const { around, conversation, placed, skipped } = open(lines);
-  const systemText = leading(conversation.messages, isSystem)
-    .flatMap(partsOf)
-    .flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : []))
-    .join('\n');
-  return {
-    format: NAME,
-    ...(typeof around['id'] === 'string' && { id: around['id'] }),
-    ...(systemText !== '' && { systemText }),
-    events: eventsOf([placed]),
-    skipped,
-  };
-}
-
-const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
-  placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
 /** The same history with the ids of its entries after messages were split. */
 function renamed(history: readonly IContent[], before: readonly IContent[], after: readonly IContent[]): IContent[] {
@@ -59,15 +45,11 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   for (let cuts = cutsFor(opened.placed, named); cuts.length > 0; cuts = cutsFor(opened.placed, named)) {
     const bytes = cutMessages(opened.bytes, opened.conversation, cuts);
     const next = open(linesOf(() => [bytes]));
-    named = renamed(named, entriesOf(opened.placed), entriesOf(next.placed));
+    named = renamed(named, contentsOf(opened.placed), contentsOf(next.placed));
     opened = next;
   }
   const { bytes, conversation, placed } = opened;
   yield writeMessages(bytes, conversation, { placed, history: named, dialect });
-}
-
-function* create(history: readonly IContent[]): Generator<Uint8Array> {
-  yield new TextEncoder().encode(`${jsonText(dialect.create(sendable(history)), 'the messages')}\n`);
 }
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant']);
@@ -95,11 +77,18 @@ function isUiMessageList(document: unknown): boolean {
  * Source: `ai` 6, `validateUIMessages`; https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
  */
 export const aiSdkUi: SessionFormat = {
-  name: NAME,
-  title: 'AI SDK UI messages',
-  vocabulary,
-  detect: (head) => isUiMessageList(headDocument(head)),
-  read,
+  ...documentFormat({
+    name: 'ai-sdk-ui',
+    title: 'AI SDK UI messages',
+    vocabulary,
+    detect: (head) => isUiMessageList(headDocument(head)),
+    open,
+    facts({ around: { id }, conversation }) {
+      const parts = leading(conversation.messages, isSystem).flatMap(partsOf);
+      const texts = parts.map((part) => isRecord(part) && part['text']);
+      return { ...(typeof id === 'string' && { id }), ...systemFacts(texts) };
+    },
+    create: creatorOf((history) => dialect.create(sendable(history))),
+  }),
   write,
-  create,
 };

@@ -1,7 +1,5 @@
 import type { ThinkingBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 
 const fieldsOf = (value: unknown, key: string): Fields => {
   const inner = isRecord(value) ? value[key] : undefined;

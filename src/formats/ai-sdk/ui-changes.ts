@@ -1,13 +1,11 @@
 import type { ContentBlock, ToolCallBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { Message } from '../messages/message-list.ts';
 import type { PlacedEdit } from '../messages/message-part.ts';
 import { isToolPart, partsOf, toolNameOf } from './ui-part.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const indexOf = ({ path }: PlacedEdit): number => Number(path[1]);
 

@@ -1,7 +1,5 @@
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { Message } from '../messages/message-list.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The parts of a message. */
 export const partsOf = ({ parts }: Message): readonly unknown[] => (Array.isArray(parts) ? parts : []);

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { splitError } from '../blocks/failed-result.ts';
 import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
@@ -8,8 +8,6 @@ import type { Message } from '../messages/message-list.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 import { readReasoning } from './reasoning.ts';
 import { isToolPart, partsOf, toolNameOf } from './ui-part.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const DENIED = 'The user denied this call.';
 /** States of a tool part with a result. */

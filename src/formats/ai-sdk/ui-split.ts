@@ -5,7 +5,7 @@ import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
 import { partsOf } from './ui-part.ts';
 
 /** A message that is split in two before the part at index `part`. */
-export interface Cut {
+interface Cut {
   readonly message: number;
   readonly part: number;
 }

@@ -77,7 +77,10 @@ function read(lines: Iterable<Line>): Session {
   for (const [index, text] of texts.entries()) log.line(text, index + 1);
   log.end();
   if (!log.isChat)
-    throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', texts.length);
+    throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', {
+      count: texts.length,
+      skipped: [],
+    });
   return {
     format: NAME,
     ...(log.model !== undefined && { model: log.model }),

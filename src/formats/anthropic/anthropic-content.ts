@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
@@ -8,8 +8,6 @@ import { responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { resultText } from '../json/json-text.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A result and its error as one text. */
 export function responseText({ error, result }: ToolResponseBlock): string {

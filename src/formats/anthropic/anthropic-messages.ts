@@ -2,20 +2,17 @@ import type { ContentBlock, IContent, ThinkingBlock } from '../../content/conten
 import { isRecord } from '../../content/foreign-value.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
 import { sendable } from '../blocks/sendable.ts';
-import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
+import type { SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { within } from '../json/json-splice.ts';
-import { jsonText } from '../json/json-text.ts';
-import { findMessages, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
-import { eventsOf, type Message, type MessageDialect } from '../messages/message-list.ts';
+import { creatorOf, documentFormat, findMessages, placeAll } from '../messages/message-document.ts';
+import type { MessageDialect } from '../messages/message-list.ts';
 import { partOf, partsByResult } from '../messages/message-part.ts';
 import { chatShape } from '../openai-chat/chat-shape.ts';
 import { contentChanges, readContent, writeContent } from './anthropic-content.ts';
 
-const NAME = 'anthropic-messages';
-const TITLE = 'an Anthropic Messages request';
 const MAX_TOKENS = 8192;
-const encoder = new TextEncoder();
 
 /** True for thinking that this API signed or encrypted; it rejects any other. */
 const isOwnThinking = (block: ThinkingBlock): boolean =>
@@ -79,52 +76,34 @@ export const anthropicDialect: MessageDialect = {
   create: newMessages,
 };
 
-const open = (lines: Iterable<Line>): MessageDocument =>
-  placeAll(
-    findMessages(lines, { title: TITLE, keys: ['messages'], isMessage: (one) => isRecord(one) && 'role' in one }),
-    anthropicDialect,
-  );
-
-/** The system prompt and the tool definitions of a request. */
-function systemOf({ system, tools }: Message): string {
-  const prompt = readContent(system, () => '').flatMap(({ block }) => (block.type === 'text' ? block.text : []));
-  return [...prompt, ...(Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [])].join('\n');
-}
-
-function read(lines: Iterable<Line>): Session {
-  const { around, placed, skipped } = open(lines);
-  const systemText = systemOf(around);
-  return {
-    format: NAME,
-    ...(typeof around['model'] === 'string' && { model: around['model'] }),
-    ...(systemText !== '' && { systemText }),
-    events: eventsOf([placed]),
-    skipped,
-  };
-}
-
-function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
-  const body = {
-    ...(model !== undefined && { model }),
-    max_tokens: MAX_TOKENS,
-    ...(systemText !== undefined && { system: systemText }),
-    messages: newMessages(sendable(history)),
-  };
-  yield encoder.encode(`${jsonText(body, 'the messages')}\n`);
-}
-
 /**
  * Request bodies of Anthropic's Messages API, or a list of their messages. Each message is one entry, and each tool result
  * in a user message is one entry. A message is removed with its last block, and an answer if only thinking is left.
  * Consecutive messages of one role are not joined: the API joins them itself.
  * Source: https://docs.anthropic.com/en/api/messages
  */
-export const anthropicMessages: SessionFormat = {
-  name: NAME,
+export const anthropicMessages: SessionFormat = documentFormat({
+  name: 'anthropic-messages',
   title: 'Anthropic Messages request',
   vocabulary,
   detect: (head) => chatShape(headDocument(head)) === 'anthropic',
-  read,
-  write: writerOf(open, anthropicDialect),
-  create,
-};
+  open: (lines) =>
+    placeAll(
+      findMessages(lines, {
+        title: 'an Anthropic Messages request',
+        keys: ['messages'],
+        isMessage: (one) => isRecord(one) && 'role' in one,
+      }),
+      anthropicDialect,
+    ),
+  facts({ around: { model, system, tools } }) {
+    const prompt = readContent(system, () => '').map(({ block }) => block.type === 'text' && block.text);
+    return { ...(typeof model === 'string' && { model }), ...systemFacts(prompt, tools) };
+  },
+  create: creatorOf((history, { model, systemText }) => ({
+    ...(model !== undefined && { model }),
+    max_tokens: MAX_TOKENS,
+    ...(systemText !== undefined && { system: systemText }),
+    messages: newMessages(sendable(history)),
+  })),
+});

@@ -1,12 +1,12 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord, type Fields as Step } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import { responseBlock } from '../blocks/response-block.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
@@ -14,8 +14,6 @@ import { chatUsage } from '../openai-chat/chat-usage.ts';
 
 const NAME = 'atif';
 const TITLE = 'an ATIF trajectory';
-
-type Step = Readonly<Record<string, unknown>>;
 
 interface ObservedResult {
   readonly callId: string | undefined;
@@ -167,17 +165,15 @@ function read(lines: Iterable<Line>): Session {
   const documents = (Array.isArray(value) ? value : [value]).filter(isRecord);
   const last = documents.at(-1);
   if (!last || !documents.some((document) => stepsOf(document).some(isStep)))
-    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any step`);
+    throw noMessages(TITLE, bytes, ' without any step');
   const all = documents.map((document, index) => played(document, documents.length > 1 ? `${index}.` : ''));
   const { systemText: notes, model } = all.at(-1) as Trajectory;
   const tools = isRecord(last['agent']) ? last['agent']['tool_definitions'] : undefined;
-  const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
-  const systemText = [notes, ...definitions].filter((text) => text !== '').join('\n');
   return {
     format: NAME,
     ...(typeof last['session_id'] === 'string' && { id: last['session_id'] }),
     ...(model !== undefined && { model }),
-    ...(systemText !== '' && { systemText }),
+    ...systemFacts(notes === '' ? [] : [notes], tools),
     events: all.flatMap(({ events }, index): SessionEvent[] =>
       index === 0 ? events : [{ kind: 'replace', contents: [] }, ...events],
     ),

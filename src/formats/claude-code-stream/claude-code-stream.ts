@@ -1,16 +1,14 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
 import { claudeCode } from '../claude-code/claude-code.ts';
 import { USAGE_REPORTS } from '../claude-code/usage.ts';
 import type { Line, SessionFormat } from '../contract.ts';
 import { headLines } from '../detection.ts';
+import { jsonLine } from '../json/json-text.ts';
 import { parseLine } from '../lines/lines.ts';
 
 const NAME = 'claude-code-stream';
-const encoder = new TextEncoder();
-const NOTHING: Line = encoder.encode('\n');
-
-type Fields = Readonly<Record<string, unknown>>;
+const NOTHING: Line = new Uint8Array([10]);
 
 const isBoundary = ({ type, subtype }: Fields): boolean => type === 'system' && subtype === 'compact_boundary';
 
@@ -42,7 +40,7 @@ function* asSession(lines: Iterable<Line>): Generator<Line> {
       const facts = { sessionId, parentUuid, isSidechain: false, cwd, isMeta, isCompactSummary };
       isCut = isBoundary(line);
       const boundary = isCut ? { parentUuid: null, compactMetadata: camelCase(line['compact_metadata']) } : {};
-      yield encoder.encode(`${JSON.stringify({ ...rest, ...facts, ...boundary })}\n`);
+      yield jsonLine({ ...rest, ...facts, ...boundary }, 'a line');
       parentUuid = line['uuid'];
     }
   }

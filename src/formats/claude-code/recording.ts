@@ -1,11 +1,11 @@
 import type { ToolCallBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
-import { noUsableLine, parseLine } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
-import { type Fields, type LineContent, type Preserved, readTreeLine, type TreeLine } from './tree-line.ts';
+import { type LineContent, type Preserved, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file that was read: its tree and its facts. */
 export interface Recording {
@@ -178,19 +178,11 @@ const isMessage = (line: Fields): boolean => line['type'] === 'user' || line['ty
  * @throws CompressionStrategyError `SESSION_UNREADABLE` if no line belongs to a tree.
  */
 export function readRecording(lines: Iterable<Line>): Recording {
-  const skipped: SkippedLine[] = [];
+  const rows = new ObjectLines(lines);
+  const { skipped } = rows;
   const main = new Chain();
   let side: Chain | undefined = new Chain();
-  let number = 0;
-  for (const bytes of lines) {
-    number++;
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'blank') continue;
-    if (parsed.kind === 'broken' || !isRecord(parsed.value)) {
-      skipped.push({ line: number, reason: parsed.kind === 'broken' ? parsed.reason : 'expected an object' });
-      continue;
-    }
-    const line = parsed.value;
+  for (const { line: number, value: line } of rows) {
     if (line['type'] === 'last-prompt') main.moveLeaf(line['leafUuid']);
     if (typeof line['uuid'] !== 'string') {
       if (isMessage(line)) skipped.push({ line: number, reason: `${line['type']} line without \`uuid\`` });
@@ -209,11 +201,7 @@ export function readRecording(lines: Iterable<Line>): Recording {
   }
   const chain = main.tree.length === 0 && side ? side : main;
   if (chain.tree.length === 0)
-    throw noUsableLine(
-      'a Claude Code session with at least one line that has `uuid` and `parentUuid`',
-      number,
-      skipped,
-    );
+    throw noUsableLine('a Claude Code session with at least one line that has `uuid` and `parentUuid`', rows);
   const { tree, byId, leaf, isLeafNamed, id, model, workspaceRoot } = chain;
   const misplaced = skipped.length > 0 ? [...chain.misplaced, ...chain.orphans()] : chain.misplaced;
   const knowsClearing = CLEARING_VERSIONS.test(chain.version) || tree.some(({ cleared }) => cleared !== undefined);
@@ -225,7 +213,7 @@ export function readRecording(lines: Iterable<Line>): Recording {
     misplaced,
     knowsClearing,
     skipped,
-    lineCount: number,
+    lineCount: rows.count,
     id,
     model,
     workspaceRoot,

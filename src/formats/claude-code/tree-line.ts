@@ -1,5 +1,5 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut } from '../../content/session-event.ts';
 import { readContent } from '../anthropic/anthropic-content.ts';
 import type { JsonPath } from '../json/json-splice.ts';
@@ -7,8 +7,6 @@ import type { PlacedBlock } from '../messages/message-part.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
 import { readAttachment } from './attachment.ts';
 import { USAGE_REPORTS } from './usage.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The kind of a line of the tree. `ai`: output of the model; `user`: a user turn, with results; `note`: added by the agent;

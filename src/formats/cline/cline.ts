@@ -3,11 +3,11 @@ import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { cline as vocabulary } from '../../content/vocabularies/cline.ts';
 import { sendable } from '../blocks/sendable.ts';
-import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
+import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { jsonText } from '../json/json-text.ts';
 import { assertRestartable } from '../lines/lines.ts';
-import { findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
+import { creatorOf, findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import { indicesAfter, lastModel, type MessageDialect, writeMessages } from '../messages/message-list.ts';
 import { readConversation } from './conversation.ts';
 import { clineDialect, type NewMessages } from './dialect.ts';
@@ -21,15 +21,15 @@ const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';
 
 interface Opened extends MessageDocument {
   /** The dialect of this file, with the facts for new messages. */
-  dialect(created: NewMessages): MessageDialect;
+  dialectFor(created: NewMessages): MessageDialect;
 }
 
 function open(lines: Iterable<Line>): Opened {
   const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
   const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
   const readings = readConversation(found.conversation.messages);
-  const dialect = (created: NewMessages): MessageDialect => clineDialect(readings, created);
-  return { ...placeAll(found, dialect({ startedAt: 0 })), dialect };
+  const dialectFor = (created: NewMessages): MessageDialect => clineDialect(readings, created);
+  return { ...placeAll(found, dialectFor({ startedAt: 0 })), dialectFor };
 }
 
 function read(lines: Iterable<Line>): Session {
@@ -73,7 +73,7 @@ function editOf(opened: Opened, history: readonly IContent[]): Parameters<typeof
   const startedAt = times.reduce((latest, time) => Math.max(latest, time), 0) + 1;
   const hasIds = conversation.messages.some((message) => isRecord(message) && typeof message['id'] === 'string');
   const condenseId = hiderIdFor(opened, history);
-  const dialect = opened.dialect({ startedAt, hasIds, ...(condenseId !== undefined && { condenseId }) });
+  const dialect = opened.dialectFor({ startedAt, hasIds, ...(condenseId !== undefined && { condenseId }) });
   return { placed: visible(placed, conversation.messages), history, dialect };
 }
 
@@ -81,11 +81,6 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   assertRestartable(lines);
   const opened = open(lines);
   yield writeMessages(opened.bytes, opened.conversation, editOf(opened, history));
-}
-
-function* create(history: readonly IContent[], { startedAt }: NewSession): Generator<Uint8Array> {
-  const messages = clineDialect(new Map(), { startedAt }).create(sendable(history));
-  yield new TextEncoder().encode(`${jsonText(messages, 'the messages')}\n`);
 }
 
 /**
@@ -103,7 +98,7 @@ export const cline: SessionFormat = {
   read,
   write,
   usageReports: USAGE_REPORTS,
-  create,
+  create: creatorOf((history, { startedAt }) => clineDialect(new Map(), { startedAt }).create(sendable(history))),
   companion: {
     sessionName: 'api_conversation_history.json',
     name: 'ui_messages.json',

@@ -1,6 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import type { Message, PlacedMessage } from '../messages/message-list.ts';
+import { contentsOf, type Message, type PlacedMessage } from '../messages/message-list.ts';
 
 /** The id of a summary or a truncation, which the messages that it replaces refer to. */
 function hiderIdOf(message: Message): string | undefined {
@@ -41,7 +41,7 @@ export function eventsOf(placed: readonly PlacedMessage[]): SessionEvent[] {
     if (isSmaller)
       events.push({
         kind: 'replace',
-        contents: live.flatMap(({ entries }) => entries.map(({ entry }) => entry)),
+        contents: contentsOf(live),
         by: { kind: 'compaction' },
       });
     else events.push(...one.entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })));

@@ -1,6 +1,4 @@
-import { isRecord } from '../../content/foreign-value.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 
 const textsOf = ({ content }: Fields): string[] =>
   typeof content === 'string'

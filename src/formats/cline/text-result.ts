@@ -34,7 +34,7 @@ export function isOwnTurn(text: string): boolean {
 }
 
 /** A part of a result: text of the user or of the tool. */
-export interface Stretch {
+interface Stretch {
   readonly isFeedback: boolean;
   readonly start: number;
   readonly end: number;

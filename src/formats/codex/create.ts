@@ -4,12 +4,11 @@ import { urlOfMedia } from '../blocks/data-url.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { jsonText } from '../json/json-text.ts';
+import { jsonLine, jsonText } from '../json/json-text.ts';
 import { parseJson } from '../lines/lines.ts';
 import { outputText } from './output.ts';
 
 const STEP_MS = 1000;
-const encoder = new TextEncoder();
 
 /** Items of this API that the provider runs itself: they have no `call_id`. Source: recordings; the item types of the Responses API. */
 const NATIVE_ITEM = /^(web_search|file_search|image_generation|code_interpreter)_call$/;
@@ -95,7 +94,7 @@ export function newItems(entry: IContent, isRaw: ReadonlySet<string> = new Set()
 export function* createRollout(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
   const { id, model, workspaceRoot: cwd = '/', startedAt } = session;
   const line = (at: number, type: string, payload: unknown): Uint8Array =>
-    encoder.encode(`${jsonText({ timestamp: new Date(at).toISOString(), type, payload }, `a ${type} line`)}\n`);
+    jsonLine({ timestamp: new Date(at).toISOString(), type, payload }, `a ${type} line`);
   const timestamp = new Date(startedAt).toISOString();
   const header = { id, timestamp, cwd, originator: 'high-density', cli_version: '0.116.0', source: 'cli' };
   yield line(startedAt, 'session_meta', { ...header, model_provider: 'openai' });

@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
@@ -7,8 +7,6 @@ import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { jsonText } from '../json/json-text.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import { outputText, readOutput } from './output.ts';
-
-export type Payload = Readonly<Record<string, unknown>>;
 
 /** The facts of a call that its output needs. */
 export interface KnownCall {
@@ -27,7 +25,7 @@ export interface Item {
 /** An item and its position: its line, from 1, and in a `compacted` line its index in `replacement_history`. */
 export interface PlacedItem {
   readonly item: Item;
-  readonly payload: Payload;
+  readonly payload: Fields;
   readonly line: number;
   readonly index?: number;
 }
@@ -45,7 +43,7 @@ const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'context_compac
  * The content of one response item; `undefined` if it is not sent. Adds its calls to `calls`. Items without a block type,
  * such as a built-in search, become opaque blocks, so that they are counted and kept.
  */
-export function readItem(payload: Payload, calls: Map<string, KnownCall>): Item | undefined {
+export function readItem(payload: Fields, calls: Map<string, KnownCall>): Item | undefined {
   const { type } = payload;
   if (typeof type !== 'string' || NOT_SENT.has(type)) return undefined;
   if (type === 'message' || type === 'agent_message') return message(payload);
@@ -64,7 +62,7 @@ function single(kind: Item['kind'], speaker: Speaker, block: ContentBlock): Item
   return { kind, speaker, blocks: [block], places: [[]] };
 }
 
-function message(payload: Payload): Item {
+function message(payload: Fields): Item {
   const speaker = payload['role'] === 'assistant' ? 'ai' : 'human';
   const { content } = payload;
   const blocks: ContentBlock[] = [];
@@ -89,7 +87,7 @@ function partBlock(part: unknown): ContentBlock | undefined {
   return opaqueBlock(part);
 }
 
-function reasoning(payload: Payload): Item {
+function reasoning(payload: Fields): Item {
   const texts = [payload['summary'], payload['content']].flatMap((list) => (Array.isArray(list) ? list : []));
   const thought = texts.flatMap((part) => (isRecord(part) ? asText(part['text']) : [])).join('\n');
   const encryptedContent = payload['encrypted_content'];
@@ -104,13 +102,13 @@ function reasoning(payload: Payload): Item {
   });
 }
 
-function call(payload: Payload, id: string, calls: Map<string, KnownCall>): Item {
+function call(payload: Fields, id: string, calls: Map<string, KnownCall>): Item {
   const { name, parameters } = called(payload);
   calls.set(id, { name, status: payload['status'] });
   return single('call', 'ai', { type: 'tool_call', id, name, parameters });
 }
 
-function called(payload: Payload): { name: string; parameters: unknown } {
+function called(payload: Fields): { name: string; parameters: unknown } {
   const type = String(payload['type']);
   const name = asText(payload['name']) || type.replace(/_call$/, '');
   if (type === 'custom_tool_call') return { name, parameters: asText(payload['input']) };
@@ -125,7 +123,7 @@ function called(payload: Payload): { name: string; parameters: unknown } {
   }
 }
 
-function output(payload: Payload, callId: string, calls: ReadonlyMap<string, KnownCall>): Item {
+function output(payload: Fields, callId: string, calls: ReadonlyMap<string, KnownCall>): Item {
   const known = calls.get(callId);
   const given = 'output' in payload ? payload['output'] : payload['tools'];
   const facts = readOutput(Array.isArray(given) && !('output' in payload) ? { tools: given } : given, [
@@ -147,7 +145,7 @@ function output(payload: Payload, callId: string, calls: ReadonlyMap<string, Kno
  * The changes of `payload` for these edits of its blocks; the item is removed with its last block.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
-export function itemChanges(payload: Payload, item: Item, edits: readonly BlockEdit[]): 'remove' | JsonChange[] {
+export function itemChanges(payload: Fields, item: Item, edits: readonly BlockEdit[]): 'remove' | JsonChange[] {
   if (edits.length > 0 && edits.every(({ kind }) => kind === 'drop')) return 'remove';
   if (edits.every(({ kind }) => kind === 'keep')) return [];
   if (item.kind === 'output') return outputChanges(payload, item, edits);
@@ -162,7 +160,7 @@ export function itemChanges(payload: Payload, item: Item, edits: readonly BlockE
   });
 }
 
-function callChanges(payload: Payload, name: string, parameters: unknown): JsonChange[] {
+function callChanges(payload: Fields, name: string, parameters: unknown): JsonChange[] {
   const changes: JsonChange[] = payload['name'] === name ? [] : [{ kind: 'set', path: ['name'], value: name }];
   if (payload['type'] === 'local_shell_call') return [{ kind: 'set', path: ['action'], value: parameters }];
   const isText = typeof parameters === 'string' || payload['type'] === 'tool_search_call';
@@ -171,7 +169,7 @@ function callChanges(payload: Payload, name: string, parameters: unknown): JsonC
   return [...changes, { kind: 'set', path: [key], value }];
 }
 
-function outputChanges(payload: Payload, item: Item, edits: readonly BlockEdit[]): JsonChange[] {
+function outputChanges(payload: Fields, item: Item, edits: readonly BlockEdit[]): JsonChange[] {
   const given = payload['output'];
   const response = edits[0];
   const kept = edits.flatMap((edit, index) => {

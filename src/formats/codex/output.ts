@@ -1,9 +1,9 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { resultText } from '../json/json-text.ts';
 
 /** The result of a recorded output, and the failure that Codex recorded with it. */
-export interface OutputFacts {
+interface OutputFacts {
   readonly result: unknown;
   readonly error?: string;
 }
@@ -52,9 +52,10 @@ function wrapperOf(text: string): Wrapper | undefined {
   return undefined;
 }
 
-/** The text parts of an output list, joined. */
-function listText(parts: readonly unknown[]): string {
-  return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [])).join('\n');
+/** A content that is a text, or the text parts of a list, joined. */
+export function partsText(content: unknown): string {
+  if (!Array.isArray(content)) return asText(content);
+  return content.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [])).join('\n');
 }
 
 /**
@@ -63,11 +64,8 @@ function listText(parts: readonly unknown[]): string {
  * by the output of a command. `status` contains the statuses of the call and of the output.
  */
 export function readOutput(output: unknown, status: readonly unknown[]): OutputFacts {
-  const facts = Array.isArray(output)
-    ? textFacts(listText(output))
-    : typeof output === 'string'
-      ? textFacts(output)
-      : { result: output ?? '' };
+  const isText = Array.isArray(output) || typeof output === 'string';
+  const facts: OutputFacts = isText ? textFacts(partsText(output)) : { result: output ?? '' };
   const failed = status.find((value) => FAILED_STATUS.has(value));
   return facts.error === undefined && failed !== undefined ? { ...facts, error: `status ${String(failed)}` } : facts;
 }

@@ -1,10 +1,10 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
-import type { Line, Run, Session, SkippedLine } from '../contract.ts';
-import { noUsableLine, parseLine } from '../lines/lines.ts';
-import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
+import type { Line, Run, Session } from '../contract.ts';
+import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
 import { firstRolledBack } from './rollback.ts';
 import { UsageReader } from './usage.ts';
 
@@ -22,13 +22,14 @@ const KNOWN_LINES: ReadonlySet<unknown> = new Set([
   'compacted',
 ]);
 
+type RolloutLine = Fields & { readonly payload: Fields };
+
 /** True for a line that only rollouts have. */
-export const isRolloutLine = (value: unknown): value is Readonly<Record<string, unknown>> & { payload: Payload } =>
+export const isRolloutLine = (value: unknown): value is RolloutLine =>
   isRecord(value) && KNOWN_LINES.has(value['type']) && isRecord(value['payload']) && !('seq' in value);
 
 class RolloutReader {
   readonly events: SessionEvent[] = [];
-  readonly skipped: SkippedLine[] = [];
   readonly facts: {
     id?: string;
     model?: string;
@@ -45,17 +46,7 @@ class RolloutReader {
   /** The answer to which further items are added: one entry per model call. */
   #open: Draft | undefined;
 
-  read(line: number, bytes: Line): void {
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'broken') this.skipped.push({ line, reason: parsed.reason });
-    if (parsed.kind !== 'json') return;
-    const { value } = parsed;
-    if (!isRecord(value)) this.skipped.push({ line, reason: 'expected an object' });
-    else if (isRolloutLine(value)) this.#line(line, value['type'], value.payload, value['timestamp']);
-    else if (KNOWN_LINES.has(value['type'])) this.skipped.push({ line, reason: 'expected an object in `payload`' });
-  }
-
-  #line(line: number, type: unknown, payload: Payload, timestamp: unknown): void {
+  read(line: number, { type, payload, timestamp }: RolloutLine): void {
     this.isRollout = true;
     if (this.#isInherited) this.#inherited(payload['turn_id']);
     const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
@@ -68,7 +59,7 @@ class RolloutReader {
   }
 
   /** The first header is that of the session; a resume or a fork adds more. */
-  #meta(payload: Payload): void {
+  #meta(payload: Fields): void {
     if (this.facts.id !== undefined) return;
     const { id, cwd, base_instructions: instructions, dynamic_tools: tools, forked_from_id: parent } = payload;
     this.#isInherited = typeof parent === 'string';
@@ -88,12 +79,12 @@ class RolloutReader {
     this.facts.copied = [[0, this.events.length]];
   }
 
-  #turn({ model, cwd }: Payload): void {
+  #turn({ model, cwd }: Fields): void {
     if (typeof model === 'string') this.facts.model = model;
     if (typeof cwd === 'string') this.facts.workspaceRoot ??= cwd;
   }
 
-  #item(place: { line: number; index?: number; payload: Payload }, at: number): void {
+  #item(place: { line: number; index?: number; payload: Fields }, at: number): void {
     const item = readItem(place.payload, this.#calls);
     if (!item) return;
     const placed: PlacedItem = { ...place, item };
@@ -131,7 +122,7 @@ class RolloutReader {
     if (first?.item.speaker === 'ai' && first.index === undefined) this.#usage.answered(draft.entry.metadata);
   }
 
-  #tokenCount(payload: Payload): void {
+  #tokenCount(payload: Fields): void {
     const usage: Usage | undefined = this.#usage.counted(payload['info']);
     // A changed count ends a model call; an equal one only repeats the rate limits.
     if (usage) this.#open = undefined;
@@ -142,7 +133,7 @@ class RolloutReader {
     this.#replace(this.live.slice(0, cut));
   }
 
-  #compacted(line: number, payload: Payload, at: number): void {
+  #compacted(line: number, payload: Fields, at: number): void {
     const before = this.live;
     const list = payload['replacement_history'];
     const carried = new Set(Array.isArray(list) ? list.map(kindOf) : []);
@@ -167,7 +158,7 @@ class RolloutReader {
   }
 
   /** The form of older versions: user messages are kept, and `message` is the summary of the rest. */
-  #summary(line: number, payload: Payload, at: number): void {
+  #summary(line: number, payload: Fields, at: number): void {
     const text = payload['message'];
     if (typeof text !== 'string' || text === '') return;
     const item: Item = { speaker: 'human', kind: 'message', blocks: [{ type: 'text', text }], places: [['message']] };
@@ -202,11 +193,12 @@ function keepIdentity(placed: PlacedEntry, known: Map<string, IContent>): Placed
  * @throws CompressionStrategyError `SESSION_UNREADABLE` if no line is a line of a rollout.
  */
 export function readRollout(lines: Iterable<Line>): { session: Session; live: readonly PlacedEntry[] } {
+  const rows = new ObjectLines(lines);
   const reader = new RolloutReader();
-  let line = 0;
-  for (const bytes of lines) reader.read(++line, bytes);
-  if (!reader.isRollout)
-    throw noUsableLine('Codex rollout lines ({"timestamp","type","payload"})', line, reader.skipped);
-  const { events, skipped, facts } = reader;
-  return { session: { format: 'codex', ...facts, events, skipped }, live: reader.live };
+  for (const { line, value } of rows)
+    if (isRolloutLine(value)) reader.read(line, value);
+    else if (KNOWN_LINES.has(value['type'])) rows.skipped.push({ line, reason: 'expected an object in `payload`' });
+  if (!reader.isRollout) throw noUsableLine('Codex rollout lines ({"timestamp","type","payload"})', rows);
+  const { events, facts, live } = reader;
+  return { session: { format: 'codex', ...facts, events, skipped: rows.skipped }, live };
 }

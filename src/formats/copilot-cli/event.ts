@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { splitError } from '../blocks/failed-result.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
@@ -8,13 +8,11 @@ import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** The source of thinking that only this agent can send again. */
 const THINKING = 'copilot';
 const THINKING_FIELDS = ['reasoningText', 'reasoningOpaque', 'encryptedContent'];
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const textBlock = (text: unknown): ContentBlock | undefined =>
   typeof text === 'string' && text !== '' ? { type: 'text', text } : undefined;

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { Fields } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
-import { jsonText } from '../json/json-text.ts';
-import { type Fields, isOwnThinking } from './event.ts';
-
-const encoder = new TextEncoder();
+import { jsonLine, jsonText } from '../json/json-text.ts';
+import { isOwnThinking } from './event.ts';
 
 const wordsOf = (blocks: readonly ContentBlock[]): string =>
   blocks
@@ -81,7 +80,7 @@ export class EventMaker {
       .digest('hex');
     const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
     const whole = { ...event, id, timestamp: isoTime(at), parentId };
-    return { id, bytes: encoder.encode(`${JSON.stringify(whole)}\n`) };
+    return { id, bytes: jsonLine(whole, 'an event') };
   }
 
   /** The events of an entry. */

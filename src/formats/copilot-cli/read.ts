@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
-import type { Line, Session, SkippedLine } from '../contract.ts';
-import { noUsableLine, parseLine } from '../lines/lines.ts';
+import type { Line, Session } from '../contract.ts';
+import { noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { MessagePart } from '../messages/message-part.ts';
-import { type Fields, readAnswer, readNotice, readResult, readSkill, readUser } from './event.ts';
+import { readAnswer, readNotice, readResult, readSkill, readUser } from './event.ts';
 
 /** A live entry and the line, from 1, of its event. */
-export interface PlacedEntry {
+interface PlacedEntry {
   readonly entry: IContent;
   readonly reading: MessagePart;
   readonly event: Fields;
@@ -20,15 +20,16 @@ export interface PlacedEntry {
 
 const EVENT_TYPE = /^(?:session|system|user|assistant|tool|hook|permission|subagent|skill)\.[a-z_]+$/;
 
+type CopilotEvent = Fields & { readonly data: Fields };
+
 /** True if a line is an event of Copilot CLI. */
-export const isCopilotEvent = (value: unknown): value is Fields & { readonly data: Fields } =>
+export const isCopilotEvent = (value: unknown): value is CopilotEvent =>
   isRecord(value) && EVENT_TYPE.test(String(value['type'])) && isRecord(value['data']) && 'parentId' in value;
 
 const contentId = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 class EventReader {
   readonly events: SessionEvent[] = [];
-  readonly skipped: SkippedLine[] = [];
   readonly facts: { id?: string; model?: string; workspaceRoot?: string; systemText?: string } = {};
   /** Lines of `tool.execution_start`, by the id of the call. */
   readonly starts = new Map<string, number[]>();
@@ -41,18 +42,8 @@ class EventReader {
   readonly #taken = new Set<string>();
   #compactionLine: number | undefined;
 
-  read(line: number, bytes: Line): void {
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'broken') this.skipped.push({ line, reason: parsed.reason });
-    if (parsed.kind !== 'json') return;
-    const { value } = parsed;
-    if (!isRecord(value)) this.skipped.push({ line, reason: 'expected an object' });
-    else if (isCopilotEvent(value)) this.#event(line, value, value.data);
-    else if (EVENT_TYPE.test(String(value['type'])))
-      this.skipped.push({ line, reason: 'expected an object in `data`' });
-  }
-
-  #event(line: number, event: Fields, data: Fields): void {
+  read(line: number, event: CopilotEvent): void {
+    const { data } = event;
     this.isRecording = true;
     this.#lineOfId.set(event['id'], line);
     // Events of a sub-agent are between the calls of its caller, and are sent only to the sub-agent.
@@ -85,7 +76,7 @@ class EventReader {
         this.#answer(place, data);
         break;
       case 'tool.execution_start':
-        this.#started(line, data);
+        addTo(this.starts, String(data['toolCallId']), line);
         break;
       case 'tool.execution_complete':
         this.#add(place, readResult(data, this.#toolNames.get(String(data['toolCallId'])) ?? 'unknown'));
@@ -120,11 +111,6 @@ class EventReader {
     for (const block of reading?.blocks ?? [])
       if (block.type === 'tool_call') this.#toolNames.set(block.id, block.name);
     this.#add(place, reading, this.facts.model === undefined ? {} : { model: this.facts.model });
-  }
-
-  #started(line: number, { toolCallId }: Fields): void {
-    const id = String(toolCallId);
-    addTo(this.starts, id, line);
   }
 
   #placed({ line, event }: { line: number; event: Fields }, reading: MessagePart, facts: RecordedFacts): PlacedEntry {
@@ -177,11 +163,14 @@ export interface Recording {
  * @throws CompressionStrategyError `SESSION_UNREADABLE` if no line is an event.
  */
 export function readRecording(lines: Iterable<Line>): Recording {
+  const rows = new ObjectLines(lines);
   const reader = new EventReader();
-  let line = 0;
-  for (const bytes of lines) reader.read(++line, bytes);
+  for (const { line, value } of rows)
+    if (isCopilotEvent(value)) reader.read(line, value);
+    else if (EVENT_TYPE.test(String(value['type'])))
+      rows.skipped.push({ line, reason: 'expected an object in `data`' });
   if (!reader.isRecording)
-    throw noUsableLine('events of Copilot CLI ({"type","data","id","timestamp","parentId"})', line, reader.skipped);
-  const { events, skipped, facts, live, starts } = reader;
-  return { session: { format: 'copilot-cli', ...facts, events, skipped }, live, starts };
+    throw noUsableLine('events of Copilot CLI ({"type","data","id","timestamp","parentId"})', rows);
+  const { events, facts, live, starts } = reader;
+  return { session: { format: 'copilot-cli', ...facts, events, skipped: rows.skipped }, live, starts };
 }

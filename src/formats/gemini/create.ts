@@ -12,7 +12,7 @@ const STEP_MS = 1000;
 const PART_MARK = '#';
 
 /** The facts for new messages of a recording. */
-export interface MessageSeed {
+interface MessageSeed {
   readonly seed: string;
   readonly startedAt: number;
   readonly model?: string | undefined;

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ResponseFacts } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { jsonText } from '../json/json-text.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const ERROR_CHARACTERS = 200;
 

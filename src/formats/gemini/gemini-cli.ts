@@ -3,7 +3,7 @@ import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, NewSession, SessionFormat } from '../contract.ts';
 import { headLines } from '../detection.ts';
-import { jsonText } from '../json/json-text.ts';
+import { jsonLine } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { planLines } from '../lines/line-messages.ts';
 import { assertRestartable } from '../lines/lines.ts';
@@ -13,7 +13,6 @@ import { isHeader, readRecording } from './recording.ts';
 import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'gemini-cli';
-const encoder = new TextEncoder();
 const dialect = recordedMessages(() => []);
 
 function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
@@ -27,7 +26,7 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
 function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
   const { id: seed, startedAt, model } = session;
   for (const value of [newHeader(session), ...newMessages(history, { seed, startedAt, model })])
-    yield encoder.encode(`${jsonText(value, 'a message')}\n`);
+    yield jsonLine(value, 'a message');
 }
 
 /**

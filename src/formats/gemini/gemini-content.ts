@@ -1,10 +1,12 @@
 import type { ContentBlock, IContent, MediaBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
+import type { Line } from '../contract.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { valueAt } from '../json/value-at.ts';
+import { findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import {
   type MessagePart,
@@ -15,8 +17,6 @@ import {
 } from '../messages/message-part.ts';
 import { CallIds } from './call-ids.ts';
 import { newResponse, responseChanges, responseFacts, withoutOtherError } from './function-response.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'model']);
 
@@ -164,6 +164,15 @@ export const geminiContents: MessageDialect = {
   },
   create: newContents,
 };
+
+/** Reads documents with turns of the Gemini API under one of `keys`. */
+export const contentsDocument =
+  (title: string, keys: readonly string[]) =>
+  (lines: Iterable<Line>): MessageDocument =>
+    placeAll(
+      findMessages(lines, { title, keys, isMessage: (turn) => isRecord(turn) && 'parts' in turn }),
+      geminiContents,
+    );
 
 /** True if a list, which may be cut, contains turns of the Gemini API. */
 export function isContentList(list: unknown): list is readonly unknown[] {

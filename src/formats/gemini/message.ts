@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { JsonChange } from '../json/json-splice.ts';
@@ -10,8 +10,6 @@ import { CallIds } from './call-ids.ts';
 import { partChanges, readParts, userParts } from './gemini-content.ts';
 import { readToolCall, toolCallChanges } from './tool-call.ts';
 import { USAGE_REPORTS } from './usage.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const callsOf = (message: Message): readonly unknown[] =>
   Array.isArray(message['toolCalls']) ? message['toolCalls'] : [];

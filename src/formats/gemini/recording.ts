@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
-import { noUsableLine, parseLine } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/lines.ts';
 import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
 import { ResultCopies } from './result-copies.ts';
 
@@ -52,23 +52,20 @@ export function sessionFacts(
 /** Applies the lines of a recording to its messages. */
 class RecordingLines {
   readonly steps: Step[] = [];
-  readonly skipped: SkippedLine[] = [];
   header: Message = {};
-  lineCount = 0;
+  readonly #skipped: SkippedLine[];
   #live = new Map<string, Recorded>();
+
+  constructor(skipped: SkippedLine[]) {
+    this.#skipped = skipped;
+  }
 
   get live(): readonly Recorded[] {
     return [...this.#live.values()];
   }
 
-  line(bytes: Line): void {
-    const line = ++this.lineCount;
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'broken') this.skipped.push({ line, reason: parsed.reason });
-    if (parsed.kind !== 'json') return;
-    const { value } = parsed;
-    if (!isRecord(value)) this.skipped.push({ line, reason: 'expected an object' });
-    else if (isRecordedMessage(value)) this.#put(value, line);
+  line(line: number, value: Message): void {
+    if (isRecordedMessage(value)) this.#put(value, line);
     else if (isRecord(value['$set'])) this.#set(value['$set'], line);
     else if (typeof value['$rewindTo'] === 'string') this.#rewind(value['$rewindTo'], line);
     else if (isHeader(value)) this.header = { ...this.header, ...value };
@@ -105,7 +102,7 @@ class RecordingLines {
   /** Removes the message with this id and all messages after it. */
   #rewind(id: string, line: number): void {
     if (!this.#live.has(id)) {
-      this.skipped.push({ line, reason: `rewinds to ${JSON.stringify(id.slice(0, 60))}, which does not exist` });
+      this.#skipped.push({ line, reason: `rewinds to ${JSON.stringify(id.slice(0, 60))}, which does not exist` });
       return;
     }
     const kept: [string, Recorded][] = [];
@@ -119,7 +116,7 @@ class RecordingLines {
 }
 
 /** A recording that was read: its session, its facts, and the live messages with their positions. */
-export interface ReadRecording {
+interface ReadRecording {
   readonly session: Session;
   readonly header: Message;
   readonly live: readonly LineMessage[];
@@ -131,11 +128,13 @@ export interface ReadRecording {
  * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no header and no message.
  */
 export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, format: string): ReadRecording {
-  const recording = new RecordingLines();
-  for (const bytes of lines) recording.line(bytes);
-  const { header, skipped, steps } = recording;
+  const rows = new ObjectLines(lines);
+  const { skipped } = rows;
+  const recording = new RecordingLines(skipped);
+  for (const { line, value } of rows) recording.line(line, value);
+  const { header, steps } = recording;
   if (steps.length === 0 && !('sessionId' in header))
-    throw noUsableLine('a Gemini CLI recording with a header or a message', recording.lineCount, skipped);
+    throw noUsableLine('a Gemini CLI recording with a header or a message', rows);
   const reader = dialect.reader();
   const taken = new Set<string>();
   const copies = new ResultCopies();

@@ -1,5 +1,5 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
@@ -7,8 +7,6 @@ import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 import type { CallIds } from './call-ids.ts';
 import { newResponse, responseChanges, responseFacts, withoutOtherError } from './function-response.ts';
 import { readPart, responseMedia } from './gemini-content.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Statuses of a call that was not carried out; the others are success and those of a running call. */
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'cancelled']);

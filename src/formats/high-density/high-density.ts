@@ -6,19 +6,16 @@ import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../detection.ts';
-import { jsonText } from '../json/json-text.ts';
+import { jsonLine, jsonText } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, planLines } from '../lines/line-messages.ts';
-import { assertRestartable, noUsableLine, parseLine } from '../lines/lines.ts';
+import { assertRestartable, noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { MessageDialect } from '../messages/message-list.ts';
 import { isRebuiltHistory, isSameEntry, type RebuiltHistory, rebuiltItems } from '../rebuilt-history.ts';
 import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'high-density';
 const VERSION = 1;
-const encoder = new TextEncoder();
-
-const encodeLine = (value: unknown, name: string): Uint8Array => encoder.encode(`${jsonText(value, name)}\n`);
 
 const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value['format'] === NAME;
@@ -61,40 +58,29 @@ interface Reading {
   readonly header: Record<string, unknown>;
 }
 
-const newReading = (): Reading => ({ taken: new Map(), skipped: [], header: {} });
+const readingOf = ({ skipped }: ObjectLines): Reading => ({ taken: new Map(), skipped, header: {} });
 
 /** For each line of the file: its entry, or the history that it sets; other lines are omitted. */
-function* entriesOf(lines: Iterable<Line>, reading: Reading) {
+function* entriesOf(rows: ObjectLines, reading: Reading) {
   const { taken, skipped, header } = reading;
-  let line = 0;
-  for (const bytes of lines) {
-    line++;
-    const parsed = parseLine(bytes);
-    let content: IContent | undefined;
-    let contents: IContent[] | undefined;
-    if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
-    else if (parsed.kind === 'json' && isRebuiltHistory(parsed.value)) contents = rebuilt(parsed.value, line, reading);
-    else if (parsed.kind === 'json' && isHeader(parsed.value)) Object.assign(header, parsed.value);
-    else if (parsed.kind === 'json' && isContent(parsed.value)) content = identified(parsed.value, line, taken);
-    else if (parsed.kind === 'json' && isRecord(parsed.value) && 'speaker' in parsed.value)
-      skipped.push({ line, reason: contentProblem(parsed.value) ?? 'not an entry' });
-    else if (parsed.kind === 'json' && !isRecord(parsed.value)) skipped.push({ line, reason: 'expected an object' });
-    yield { line, content, contents };
-  }
+  for (const { line, value } of rows)
+    if (isRebuiltHistory(value)) yield { line, contents: rebuilt(value, line, reading), content: undefined };
+    else if (isHeader(value)) Object.assign(header, value);
+    else if (isContent(value)) yield { line, contents: undefined, content: identified(value, line, taken) };
+    else if ('speaker' in value) skipped.push({ line, reason: contentProblem(value) ?? 'not an entry' });
 }
 
 function read(lines: Iterable<Line>): Session {
-  const reading = newReading();
+  const rows = new ObjectLines(lines);
+  const reading = readingOf(rows);
   const { skipped, header } = reading;
   const events: SessionEvent[] = [];
-  let lineCount = 0;
-  for (const { line, content, contents } of entriesOf(lines, reading)) {
-    lineCount = line;
+  for (const { content, contents } of entriesOf(rows, reading)) {
     if (content) events.push({ kind: 'add', content });
     if (contents) events.push({ kind: 'replace', contents });
   }
   if (events.length === 0 && !isHeader(header))
-    throw noUsableLine(`a header with "format": "${NAME}" or at least one entry`, lineCount, skipped);
+    throw noUsableLine(`a header with "format": "${NAME}" or at least one entry`, rows);
   const text = (field: string): Record<string, string> =>
     typeof header[field] === 'string' ? { [field]: header[field] } : {};
   return {
@@ -126,15 +112,16 @@ function* writeRebuilt(
   }
   if (isSame) return;
   if (last && last.at(-1) !== NEWLINE) yield new Uint8Array([NEWLINE]);
-  yield encodeLine({ history: rebuiltItems(history, known) }, 'the history');
+  yield jsonLine({ history: rebuiltItems(history, known) }, 'the history');
 }
 
 function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
-  const reading = newReading();
+  const rows = new ObjectLines(lines);
+  const reading = readingOf(rows);
   const before: LineMessage[] = [];
   let live: IContent[] | undefined;
-  for (const { line, content, contents } of entriesOf(lines, reading)) {
+  for (const { line, content, contents } of entriesOf(rows, reading)) {
     if (contents) live = [...contents];
     if (!content) continue;
     const { places } = entryPart(content);
@@ -147,8 +134,8 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
 
 function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
   const { id, startedAt, ...facts } = session;
-  yield encodeLine({ format: NAME, version: VERSION, id, startedAt, ...facts }, 'the header');
-  for (const [index, content] of history.entries()) yield encodeLine(content, `entry ${index}`);
+  yield jsonLine({ format: NAME, version: VERSION, id, startedAt, ...facts }, 'the header');
+  for (const [index, content] of history.entries()) yield jsonLine(content, `entry ${index}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { HEAD_UNITS, wholeHead } from '../detection.ts';
 import { decode, joinLines, parseJson } from '../lines/lines.ts';
 
 /** A file that is one JSON value: its bytes and the value. */
-export interface JsonDocument {
+interface JsonDocument {
   readonly bytes: Uint8Array;
   readonly value: unknown;
 }
@@ -32,10 +32,10 @@ export function readDocument(lines: Iterable<Line>, title: string): JsonDocument
   );
 }
 
-/** The error for a document that is JSON without messages. */
-export function noMessages(title: string, got: string): CompressionStrategyError {
+/** The error for a document that is JSON without messages, or whatever else it must have. */
+export function noMessages(title: string, { length }: Uint8Array, without = ' without any'): CompressionStrategyError {
   return new CompressionStrategyError(
-    `Expected ${title} with at least one message, got ${got}. Force another format with --format <name>.`,
+    `Expected ${title} with at least one message, got ${counted(length, 'byte')} of JSON${without}. Force another format with --format <name>.`,
     'SESSION_UNREADABLE',
   );
 }

@@ -16,6 +16,11 @@ export function jsonText(value: unknown, name: string): string {
   }
 }
 
+const encoder = new TextEncoder();
+
+/** A value as a line of JSON, in UTF-8. @throws as `jsonText`. */
+export const jsonLine = (value: unknown, name: string): Uint8Array => encoder.encode(`${jsonText(value, name)}\n`);
+
 /** A result as text: a string as it is, `undefined` as '', any other value as JSON. */
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result;

@@ -3,7 +3,7 @@ import { addTo } from '../../content/group-by.ts';
 import { resultText } from '../json/json-text.ts';
 
 /** A block and the index of its entry. */
-export interface PositionedBlock {
+interface PositionedBlock {
   readonly block: ContentBlock;
   readonly entry: number;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Line } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
-import { jsonText } from '../json/json-text.ts';
+import { jsonLine } from '../json/json-text.ts';
 
 /** The position of a value in a JSONL file: its line, from 1, and its path in the line. */
 export interface LinePlace {
@@ -10,7 +10,7 @@ export interface LinePlace {
 }
 
 /** The edit of one line; new lines are made from values of type `New`. */
-export interface LineEdit<New> {
+interface LineEdit<New> {
   isRemoved: boolean;
   readonly changes: JsonChange[];
   /** Additions to a list in this line; the path ends with the index of the next element. */
@@ -24,7 +24,6 @@ export interface LineEdit<New> {
 type NewValues<New> = (contents: readonly New[], beside?: Line) => readonly unknown[];
 
 const NEWLINE = 10;
-const encoder = new TextEncoder();
 
 /** The edits of the lines of a file, by number. */
 export class LineEdits<New> {
@@ -73,9 +72,7 @@ export function* writeLines<New>(
   newValues: NewValues<New>,
 ): Generator<Uint8Array> {
   const newLines = (contents: readonly New[], beside: Line): Uint8Array[] =>
-    contents.length === 0
-      ? []
-      : newValues(contents, beside).map((value) => encoder.encode(`${jsonText(value, 'a new line')}\n`));
+    contents.length === 0 ? [] : newValues(contents, beside).map((value) => jsonLine(value, 'a new line'));
   let line = 0;
   for (const bytes of lines) {
     const edit = edits.find(++line);

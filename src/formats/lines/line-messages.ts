@@ -1,6 +1,12 @@
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { editsOf, type Message, type MessageDialect, type PlacedMessage } from '../messages/message-list.ts';
+import {
+  contentsOf,
+  editsOf,
+  type Message,
+  type MessageDialect,
+  type PlacedMessage,
+} from '../messages/message-list.ts';
 import { compareHistories } from './edits.ts';
 import { LineEdits, type LinePlace } from './line-edits.ts';
 
@@ -23,8 +29,7 @@ export function planLines(
   history: readonly IContent[],
   { changes }: Pick<MessageDialect, 'changes'>,
 ): LineEdits<IContent> {
-  const read = new Set(live.flatMap((one) => one.entries.map(({ entry }) => entry)));
-  const { entries, added } = compareHistories([...read], history);
+  const { entries, added } = compareHistories([...new Set(contentsOf(live))], history);
   const edits = new LineEdits<IContent>();
   for (const one of live) {
     const own = editsOf(one, entries);

@@ -1,5 +1,6 @@
-import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { Buffer, isAscii, isUtf8, transcode } from 'node:buffer';
 import { counted } from '../../content/counted.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 
@@ -10,20 +11,13 @@ const REASON_CHARACTERS = 120;
 const decoder = new TextDecoder('utf-8');
 
 /** The value of one line of a JSONL file. `reason` is short and contains no line number. */
-export type ParsedLine =
+type ParsedLine =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'blank' }
   | { readonly kind: 'broken'; readonly reason: string };
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array;
-  const whole = new Uint8Array(parts.reduce((sizeBytes, part) => sizeBytes + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
 }
 
 function* split(chunks: Iterable<Uint8Array>): Generator<Line> {
@@ -111,16 +105,38 @@ export function parseLine(line: Line): ParsedLine {
   return parseJson(decode(line));
 }
 
+/** The objects in the lines of a JSONL file, each with its line, from 1. */
+export class ObjectLines implements Iterable<{ readonly line: number; readonly value: Fields }> {
+  readonly #lines: Iterable<Line>;
+  /** Lines that are broken or no object. */
+  readonly skipped: SkippedLine[] = [];
+  /** The lines that were read. */
+  count = 0;
+
+  constructor(lines: Iterable<Line>) {
+    this.#lines = lines;
+  }
+
+  *[Symbol.iterator](): Iterator<{ readonly line: number; readonly value: Fields }> {
+    for (const bytes of this.#lines) {
+      const line = ++this.count;
+      const parsed = parseLine(bytes);
+      if (parsed.kind === 'blank') continue;
+      if (parsed.kind === 'json' && isRecord(parsed.value)) yield { line, value: parsed.value };
+      else this.skipped.push({ line, reason: parsed.kind === 'broken' ? parsed.reason : 'expected an object' });
+    }
+  }
+}
+
 /** The error for a file without a line of its format; `expected` names the required lines. */
 export function noUsableLine(
   expected: string,
-  lineCount: number,
-  skipped: readonly SkippedLine[] = [],
+  { count, skipped }: Pick<ObjectLines, 'count' | 'skipped'>,
 ): CompressionStrategyError {
   const [first] = skipped;
   const reason = first ? ` (line ${first.line}: ${first.reason})` : '';
   return new CompressionStrategyError(
-    `Expected ${expected}, got ${counted(lineCount, 'line')} without any${reason}. Is this the whole file?`,
+    `Expected ${expected}, got ${counted(count, 'line')} without any${reason}. Is this the whole file?`,
     'SESSION_UNREADABLE',
   );
 }

@@ -1,16 +1,17 @@
-import type { IContent } from '../../content/content.ts';
 import { contentProblem, isContent } from '../../content/content-guard.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
-import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';
-import { jsonText } from '../json/json-text.ts';
-import { findMessages, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
-import { eventsOf, lastModel, type MessageDialect } from '../messages/message-list.ts';
-
-const NAME = 'llxprt-checkpoint';
-const TITLE = 'an LLxprt checkpoint';
+import {
+  creatorOf,
+  documentFormat,
+  findMessages,
+  type MessageDocument,
+  placeAll,
+} from '../messages/message-document.ts';
+import { lastModel, type MessageDialect } from '../messages/message-list.ts';
 
 const dialect: MessageDialect = {
   reader: () => (message) => (isContent(message) ? [entryPart(message)] : []),
@@ -27,19 +28,9 @@ function unusable(messages: readonly unknown[]): SkippedLine[] {
 }
 
 function open(lines: Iterable<Line>): MessageDocument {
-  const found = findMessages(lines, { title: TITLE, keys: ['history'], isMessage: isContent });
+  const found = findMessages(lines, { title: 'an LLxprt checkpoint', keys: ['history'], isMessage: isContent });
   const document = placeAll(found, dialect);
   return { ...document, skipped: [...unusable(found.conversation.messages), ...document.skipped] };
-}
-
-function read(lines: Iterable<Line>): Session {
-  const { placed, skipped } = open(lines);
-  const model = lastModel(placed);
-  return { format: NAME, ...(model !== undefined && { model }), events: eventsOf([placed]), skipped };
-}
-
-function* create(history: readonly IContent[], _session: NewSession): Generator<Uint8Array> {
-  yield new TextEncoder().encode(`${jsonText(history, 'the entries')}\n`);
 }
 
 /** True if a list, which may be cut, starts with an entry. */
@@ -53,15 +44,18 @@ function isEntryList(list: unknown): boolean {
  * turns are read as Gemini CLI's. Written from the published schema, without a recording.
  * Source: https://github.com/vybestack/llxprt-code, packages/core/src/services/history/IContent.ts
  */
-export const llxprtCheckpoint: SessionFormat = {
-  name: NAME,
+export const llxprtCheckpoint: SessionFormat = documentFormat({
+  name: 'llxprt-checkpoint',
   title: 'LLxprt checkpoint',
   vocabulary,
-  detect: (head) => {
+  detect(head) {
     const document = headDocument(head);
     return isEntryList(isRecord(document) ? document['history'] : document);
   },
-  read,
-  write: writerOf(open, dialect),
-  create,
-};
+  open,
+  facts({ placed }) {
+    const model = lastModel(placed);
+    return model === undefined ? {} : { model };
+  },
+  create: creatorOf((history) => history),
+});

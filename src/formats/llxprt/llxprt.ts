@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../../content/content.ts';
 import { contentProblem, isContent } from '../../content/content-guard.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
@@ -9,17 +9,14 @@ import { isoTime } from '../blocks/iso-time.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../detection.ts';
 import { spliceJson } from '../json/json-splice.ts';
-import { jsonText } from '../json/json-text.ts';
+import { jsonLine } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, moveBehindSummary, planLines } from '../lines/line-messages.ts';
-import { assertRestartable, linesOf, noUsableLine, parseLine } from '../lines/lines.ts';
-import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
+import { assertRestartable, linesOf, noUsableLine, ObjectLines, parseLine } from '../lines/lines.ts';
+import { contentsOf, entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
 
 const NAME = 'llxprt';
 const STEP_MS = 1000;
-const encoder = new TextEncoder();
-
-type Json = Record<string, unknown>;
 
 interface Recording {
   readonly start: Message;
@@ -35,31 +32,24 @@ const isStart = (value: unknown): value is Message =>
   typeof value['seq'] === 'number' &&
   value['type'] === 'session_start';
 
-const contentsOf = (items: readonly LineMessage[]): IContent[] =>
-  items.flatMap(({ entries }) => entries.map(({ entry }) => entry));
-
 const asCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0);
 
 /** Applies the lines of a recording; every content is an item, even an empty one. */
 class Replay {
   readonly events: SessionEvent[] = [];
-  readonly skipped: SkippedLine[] = [];
+  readonly #skipped: SkippedLine[];
   start: Message | undefined;
   items: LineMessage[] = [];
   hasSummary = false;
-  line = 0;
+  #line = 0;
   readonly #taken = new Set<string>();
 
-  next(bytes: Line): void {
-    this.line++;
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'broken') this.#skip(parsed.reason);
-    if (parsed.kind !== 'json') return;
-    const { value } = parsed;
-    if (!isRecord(value)) {
-      this.#skip('expected an object');
-      return;
-    }
+  constructor(skipped: SkippedLine[]) {
+    this.#skipped = skipped;
+  }
+
+  next(line: number, value: Message): void {
+    this.#line = line;
     if (isStart(value)) this.start ??= value;
     const payload = isRecord(value['payload']) ? value['payload'] : {};
     if (value['type'] === 'content') this.#add(payload['content']);
@@ -67,17 +57,13 @@ class Replay {
     else if (value['type'] === 'rewind') this.#rewind(asCount(payload['itemsRemoved']));
   }
 
-  #skip(reason: string): void {
-    this.skipped.push({ line: this.line, reason });
-  }
-
   #item(content: unknown, key: 'content' | 'summary'): LineMessage | undefined {
     if (!isContent(content)) {
-      this.#skip(contentProblem(content) ?? 'not an entry');
+      this.#skipped.push({ line: this.#line, reason: contentProblem(content) ?? 'not an entry' });
       return undefined;
     }
-    const entries = entriesAt([entryPart(content)], `line-${this.line}`, this.#taken);
-    return { message: { ...content }, entries, places: [{ line: this.line, path: ['payload', key] }] };
+    const entries = entriesAt([entryPart(content)], `line-${this.#line}`, this.#taken);
+    return { message: { ...content }, entries, places: [{ line: this.#line, path: ['payload', key] }] };
   }
 
   #add(content: unknown): void {
@@ -91,7 +77,7 @@ class Replay {
   #emptied(summary: unknown): LineMessage | undefined {
     const isEmptied = isRecord(summary) && Array.isArray(summary['blocks']) && summary['blocks'].length === 0;
     if (!isEmptied) return undefined;
-    return { message: { ...summary }, entries: [], places: [{ line: this.line, path: ['payload', 'summary'] }] };
+    return { message: { ...summary }, entries: [], places: [{ line: this.#line, path: ['payload', 'summary'] }] };
   }
 
   #compress(payload: Message): void {
@@ -110,11 +96,13 @@ class Replay {
 }
 
 function readRecording(lines: Iterable<Line>): Recording {
-  const replay = new Replay();
-  for (const bytes of lines) replay.next(bytes);
-  const { start, events, skipped, items, hasSummary, line } = replay;
+  const rows = new ObjectLines(lines);
+  const { skipped } = rows;
+  const replay = new Replay(skipped);
+  for (const { line, value } of rows) replay.next(line, value);
+  const { start, events, items, hasSummary } = replay;
   if (start === undefined && events.length === 0)
-    throw noUsableLine('a recording of LLxprt with a session_start or a content line', line, skipped);
+    throw noUsableLine('a recording of LLxprt with a session_start or a content line', rows);
   const live = items.filter(({ entries }) => entries.length > 0);
   return { start: start ?? {}, live, hasSummary: hasSummary && live[0] === items[0], events, skipped };
 }
@@ -144,7 +132,7 @@ const dialect = (summary: Message | undefined): Pick<MessageDialect, 'changes'> 
   },
 });
 
-const newLine = (seq: number, timeMs: number, type: string, payload: Json): Json => ({
+const newLine = (seq: number, timeMs: number, type: string, payload: Fields): Fields => ({
   v: 1,
   seq,
   ts: isoTime(timeMs),
@@ -195,7 +183,7 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
   const lines = history.map((content, index) =>
     newLine(index + 2, content.metadata?.timestamp ?? startedAt + index * STEP_MS, 'content', { content }),
   );
-  for (const line of [start, ...lines]) yield encoder.encode(`${jsonText(line, 'a line')}\n`);
+  for (const line of [start, ...lines]) yield jsonLine(line, 'a line');
 }
 
 /**

@@ -1,10 +1,12 @@
-import { counted } from '../../content/counted.ts';
+import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
+import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
+import { jsonLine } from '../json/json-text.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import {
   type Conversation,
+  eventsOf,
   type Message,
   type MessageDialect,
   type PlacedMessage,
@@ -30,6 +32,9 @@ interface FoundMessages {
 
 /** A document and the entries of its messages. */
 export interface MessageDocument extends FoundMessages {
+  readonly dialect: MessageDialect;
+  /** The conversations before the last one. */
+  readonly earlier?: readonly (readonly PlacedMessage[])[];
   readonly placed: readonly PlacedMessage[];
   readonly skipped: readonly SkippedLine[];
 }
@@ -43,15 +48,15 @@ export function findMessages(lines: Iterable<Line>, { title, keys, isMessage }: 
   const around = isRecord(value) ? value : {};
   const key = keys.find((name) => Array.isArray(around[name]));
   const messages = key === undefined ? value : around[key];
-  if (!Array.isArray(messages) || !messages.some(isMessage))
-    throw noMessages(title, `${counted(bytes.length, 'byte')} of JSON without any`);
+  if (!Array.isArray(messages) || !messages.some(isMessage)) throw noMessages(title, bytes);
   return { bytes, around, conversation: { path: key === undefined ? [] : [key], messages } };
 }
 
 /** The document with the entries of its messages, from message `start` on. */
 export function placeAll(found: FoundMessages, dialect: MessageDialect, start = 0): MessageDocument {
   const skipped: SkippedLine[] = [];
-  return { ...found, placed: placeMessages(found.conversation, { dialect, start, prefix: '', skipped }), skipped };
+  const placed = placeMessages(found.conversation, { dialect, start, prefix: '', skipped });
+  return { ...found, dialect, placed, skipped };
 }
 
 /** The instructions at the start of the messages, which are not a part of the history. */
@@ -61,13 +66,35 @@ export function leading(messages: readonly unknown[], isInstruction: (message: M
 }
 
 /** The `write` of a format of such documents; `open` reads one. */
-export function writerOf(
-  open: (lines: Iterable<Line>) => MessageDocument,
-  dialect: MessageDialect,
-): NonNullable<SessionFormat['write']> {
+export function writerOf(open: (lines: Iterable<Line>) => MessageDocument): NonNullable<SessionFormat['write']> {
   return function* write(lines, history) {
     assertRestartable(lines);
-    const { bytes, conversation, placed } = open(lines);
+    const { bytes, conversation, placed, dialect } = open(lines);
     yield writeMessages(bytes, conversation, { placed, history, dialect });
   };
 }
+
+/** The `create` of a format whose files are one JSON document on one line. */
+export function creatorOf(
+  document: (history: readonly IContent[], session: NewSession) => unknown,
+): NonNullable<SessionFormat['create']> {
+  return function* create(history, session) {
+    yield jsonLine(document(history, session), 'the messages');
+  };
+}
+
+interface DocumentFormat extends Omit<SessionFormat, 'read' | 'write'> {
+  open(lines: Iterable<Line>): MessageDocument;
+  facts(document: MessageDocument): Pick<Session, 'id' | 'model' | 'workspaceRoot' | 'systemText'>;
+}
+
+/** A format whose files are such documents. */
+export const documentFormat = ({ open, facts, ...format }: DocumentFormat): SessionFormat => ({
+  ...format,
+  read(lines) {
+    const opened = open(lines);
+    const { earlier = [], placed, skipped } = opened;
+    return { format: format.name, ...facts(opened), events: eventsOf([...earlier, placed]), skipped };
+  },
+  write: writerOf(open),
+});

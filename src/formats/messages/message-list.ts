@@ -76,7 +76,8 @@ export function placeMessages(
   });
 }
 
-const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
+/** The entries of these messages. */
+export const contentsOf = (placed: readonly Pick<PlacedMessage, 'entries'>[]): IContent[] =>
   placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
 /** The last model in the entries of these messages. */
@@ -89,7 +90,7 @@ export function lastModel(messages: readonly Pick<PlacedMessage, 'entries'>[]): 
 /** The events of a session: one per entry; each further conversation starts with an empty history. */
 export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): SessionEvent[] {
   return conversations.flatMap((placed, index) => {
-    const added = entriesOf(placed).map((content): SessionEvent => ({ kind: 'add', content }));
+    const added = contentsOf(placed).map((content): SessionEvent => ({ kind: 'add', content }));
     return index === 0 ? added : [{ kind: 'replace', contents: [] }, ...added];
   });
 }
@@ -118,7 +119,7 @@ interface ListEdit {
 
 /** The changes of a list of messages. */
 function listChanges({ messages }: Conversation, { placed, history, dialect }: ListEdit): JsonChange[] {
-  const { entries, added } = compareHistories(entriesOf(placed), history);
+  const { entries, added } = compareHistories(contentsOf(placed), history);
   const changes = placed.flatMap((one): JsonChange[] => {
     const edits = editsOf(one, entries);
     if (edits.every(({ edit }) => edit.kind === 'keep')) return [];

@@ -1,15 +1,16 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { miniSweAgent as vocabulary } from '../../content/vocabularies/mini-swe-agent.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { responseBlock } from '../blocks/response-block.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
+import type { Message } from '../messages/message-list.ts';
 import { isMiniSweAgentList } from '../openai-chat/chat-shape.ts';
 import { chatUsage } from '../openai-chat/chat-usage.ts';
-import { callsOf, contentText, type Message, readMessage } from '../openai-chat/message.ts';
+import { callsOf, contentText, readMessage } from '../openai-chat/message.ts';
 
 const NAME = 'mini-swe-agent';
 const TITLE = 'a mini-swe-agent trajectory';
@@ -97,15 +98,11 @@ function read(lines: Iterable<Line>): Session {
   const { bytes, value } = readDocument(lines, TITLE);
   const list = isRecord(value) ? value['messages'] : value;
   const messages = Array.isArray(list) ? list.filter(isRecord) : [];
-  if (!messages.some(({ role }) => SENT.has(role)))
-    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
+  if (!messages.some(({ role }) => SENT.has(role))) throw noMessages(TITLE, bytes);
   const run = new Run(messages);
   const config = field(value, 'info', 'config');
   const model = field(config, 'model', 'model_name');
   const directory = field(config, 'environment', 'cwd');
-  const systemText = messages
-    .flatMap(({ role, content }) => (role === 'system' ? contentText(content) : []))
-    .join('\n');
   const history = messages.flatMap((message, index) =>
     SENT.has(message['role']) && message['role'] !== 'system' ? run.entry(message, index) : [],
   );
@@ -113,7 +110,7 @@ function read(lines: Iterable<Line>): Session {
     format: NAME,
     ...(typeof model === 'string' && { model }),
     ...(typeof directory === 'string' && directory.startsWith('/') && { workspaceRoot: directory }),
-    ...(systemText !== '' && { systemText }),
+    ...systemFacts(messages.map(({ role, content }) => role === 'system' && contentText(content))),
     events: history.map((content) => ({ kind: 'add', content })),
     skipped: [],
   };

@@ -1,10 +1,8 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { isClineTask } from '../cline/task.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The API of a list of chat messages. */
-export type ChatShape = 'anthropic' | 'openai';
+type ChatShape = 'anthropic' | 'openai';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 /** Fields in messages of other recorders: Cline and Roo, Gemini, the AI SDK, SWE-agent, mini-swe-agent, event lists. */

@@ -6,9 +6,8 @@ import { responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { jsonText, resultText } from '../json/json-text.ts';
 import type { BlockEdit } from '../lines/edits.ts';
+import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
-
-export type Message = Readonly<Record<string, unknown>>;
 
 function partBlock(part: unknown): ContentBlock | undefined {
   if (typeof part === 'string') return part === '' ? undefined : { type: 'text', text: part };

@@ -1,28 +1,18 @@
-import type { IContent } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
-import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
+import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
-import { jsonText } from '../json/json-text.ts';
-import { assertRestartable } from '../lines/lines.ts';
-import { leading } from '../messages/message-document.ts';
-import {
-  type Conversation,
-  eventsOf,
-  type MessageDialect,
-  type PlacedMessage,
-  placeMessages,
-  writeMessages,
-} from '../messages/message-list.ts';
+import { creatorOf, documentFormat, leading, type MessageDocument } from '../messages/message-document.ts';
+import type { Message } from '../messages/message-list.ts';
+import { type Conversation, type MessageDialect, placeMessages } from '../messages/message-list.ts';
 import { isCutLoggedCall } from '../openhands/logged-call.ts';
 import { chatShape } from './chat-shape.ts';
 import { newMessages } from './create.ts';
-import { contentText, type Message, messageChanges, readMessage } from './message.ts';
+import { contentText, messageChanges, readMessage } from './message.ts';
 
-const NAME = 'openai-chat';
 const TITLE = 'OpenAI chat messages';
 
 /** The messages of the Chat Completions API. */
@@ -61,65 +51,24 @@ function conversationsOf(value: unknown): Conversation[] {
   return found.length > 0 ? found : [{ path: [], messages: value }];
 }
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly value: unknown;
-  readonly conversations: readonly { readonly conversation: Conversation; readonly placed: readonly PlacedMessage[] }[];
-  readonly skipped: readonly SkippedLine[];
-}
-
 /** The system and developer messages at the start of a conversation: its system text, not its history. */
 const instructionsOf = ({ messages }: Conversation): Message[] =>
   leading(messages, ({ role }) => role === 'system' || role === 'developer');
 
-function open(lines: Iterable<Line>): Opened {
+function open(lines: Iterable<Line>): MessageDocument {
   const { bytes, value } = readDocument(lines, TITLE);
   const skipped: SkippedLine[] = [];
+  const dialect = openaiChatDialect;
   const found = conversationsOf(value);
-  const conversations = found.map((conversation, index) => {
+  const earlier = found.map((conversation, index) => {
     const start = instructionsOf(conversation).length;
     const prefix = found.length > 1 ? `${index}.` : '';
-    return {
-      conversation,
-      placed: placeMessages(conversation, { dialect: openaiChatDialect, start, prefix, skipped }),
-    };
+    return placeMessages(conversation, { dialect, start, prefix, skipped });
   });
-  if (conversations.every(({ conversation }) => !conversation.messages.some((one) => isRecord(one) && 'role' in one)))
-    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
-  return { bytes, value, conversations, skipped };
-}
-
-function read(lines: Iterable<Line>): Session {
-  const { value, conversations, skipped } = open(lines);
-  const around = isRecord(value) ? value : {};
-  const last = conversations.at(-1);
-  const system = last ? instructionsOf(last.conversation).map(({ content }) => contentText(content)) : [];
-  const tools = Array.isArray(around['tools']) && around['tools'].length > 0 ? [JSON.stringify(around['tools'])] : [];
-  const systemText = [...system, ...tools].join('\n');
-  return {
-    format: NAME,
-    ...(typeof around['id'] === 'string' && { id: around['id'] }),
-    ...(typeof around['model'] === 'string' && { model: around['model'] }),
-    ...(systemText !== '' && { systemText }),
-    events: eventsOf(conversations.map(({ placed }) => placed)),
-    skipped,
-  };
-}
-
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const { bytes, conversations } = open(lines);
-  const last = conversations.at(-1);
-  yield last
-    ? writeMessages(bytes, last.conversation, { placed: last.placed, history, dialect: openaiChatDialect })
-    : bytes;
-}
-
-function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
-  const system = systemText === undefined ? [] : [{ role: 'system', content: systemText }];
-  const messages = [...system, ...openaiChatDialect.create(sendable(history))];
-  const text = jsonText({ ...(model !== undefined && { model }), messages }, 'the messages');
-  yield new TextEncoder().encode(`${text}\n`);
+  const [conversation, placed] = [found.at(-1), earlier.pop()];
+  if (!conversation || !placed || !found.some(({ messages }) => messages.some((one) => isRecord(one) && 'role' in one)))
+    throw noMessages(TITLE, bytes);
+  return { bytes, around: isRecord(value) ? value : {}, conversation, dialect, earlier, placed, skipped };
 }
 
 const isTrajectories = (value: unknown): boolean =>
@@ -130,8 +79,8 @@ const isTrajectories = (value: unknown): boolean =>
  * `{task_id, traj}`, each a new conversation, of which the last is live. System and developer messages at the start are the
  * system text; later ones are human entries. One entry per message.
  */
-export const openaiChat: SessionFormat = {
-  name: NAME,
+export const openaiChat: SessionFormat = documentFormat({
+  name: 'openai-chat',
   title: TITLE,
   vocabulary,
   detect(head) {
@@ -139,7 +88,18 @@ export const openaiChat: SessionFormat = {
     if (chatShape(document) === 'openai') return !isCutLoggedCall(head, document);
     return isTrajectories(document);
   },
-  read,
-  write,
-  create,
-};
+  open,
+  facts: ({ around: { id, model, tools }, conversation }) => ({
+    ...(typeof id === 'string' && { id }),
+    ...(typeof model === 'string' && { model }),
+    ...systemFacts(
+      instructionsOf(conversation).map(({ content }) => contentText(content)),
+      tools,
+    ),
+  }),
+  create: creatorOf((history, { model, systemText }) => {
+    const system = systemText === undefined ? [] : [{ role: 'system', content: systemText }];
+    const messages = [...system, ...openaiChatDialect.create(sendable(history))];
+    return { ...(model !== undefined && { model }), messages };
+  }),
+});

@@ -1,19 +1,19 @@
 import type { IContent } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
 import { sendable } from '../blocks/sendable.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
 import { newItems } from '../codex/create.ts';
-import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from '../codex/item.ts';
+import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem } from '../codex/item.ts';
+import { partsText } from '../codex/output.ts';
 import { entryChanges } from '../codex/write.ts';
-import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
-import { jsonText } from '../json/json-text.ts';
 import { compareHistories } from '../lines/edits.ts';
 import { assertRestartable } from '../lines/lines.ts';
-import { leading } from '../messages/message-document.ts';
+import { creatorOf, leading } from '../messages/message-document.ts';
 
 const NAME = 'openai-responses';
 const TITLE = 'items of the OpenAI Responses API';
@@ -25,8 +25,8 @@ interface ItemList {
 
 interface Opened extends ItemList {
   readonly bytes: Uint8Array;
-  readonly around: Payload;
-  readonly instructions: readonly Payload[];
+  readonly around: Fields;
+  readonly instructions: readonly Fields[];
   readonly live: readonly PlacedEntry[];
   readonly skipped: readonly SkippedLine[];
 }
@@ -39,15 +39,15 @@ function listOf(value: unknown): ItemList | undefined {
 }
 
 /** The item with its type, which a message can omit. */
-const typed = (item: Payload): Payload => ('type' in item || !('role' in item) ? item : { ...item, type: 'message' });
-const isInstruction = ({ role }: Payload): boolean => role === 'system' || role === 'developer';
+const typed = (item: Fields): Fields => ('type' in item || !('role' in item) ? item : { ...item, type: 'message' });
+const isInstruction = ({ role }: Fields): boolean => role === 'system' || role === 'developer';
 
 class ItemReader {
   readonly live: (PlacedEntry & { readonly items: PlacedItem[] })[] = [];
   readonly #calls = new Map<string, KnownCall>();
   readonly #taken = new Set<string>();
 
-  read(item: Payload, index: number): void {
+  read(item: Fields, index: number): void {
     const payload = typed(item);
     const read = readItem(payload, this.#calls);
     if (!read) return;
@@ -87,8 +87,7 @@ class ItemReader {
 function open(lines: Iterable<Line>): Opened {
   const { bytes, value } = readDocument(lines, TITLE);
   const list = listOf(value);
-  if (!list?.items.some((item) => isRecord(item) && ('type' in item || 'role' in item)))
-    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
+  if (!list?.items.some((item) => isRecord(item) && ('type' in item || 'role' in item))) throw noMessages(TITLE, bytes);
   const instructions = leading(list.items, isInstruction);
   const reader = new ItemReader();
   const skipped: SkippedLine[] = [];
@@ -100,23 +99,14 @@ function open(lines: Iterable<Line>): Opened {
   return { bytes, ...list, around: isRecord(value) ? value : {}, instructions, live: reader.live, skipped };
 }
 
-function textOf({ content }: Payload): string {
-  if (typeof content === 'string') return content;
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-  return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [])).join('\n');
-}
-
 function read(lines: Iterable<Line>): Session {
   const { around, instructions, live, skipped } = open(lines);
-  const { tools } = around;
-  const texts = [around['instructions'], ...instructions.map(textOf)].filter((text) => typeof text === 'string');
-  const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
-  const systemText = [...texts, ...definitions].join('\n');
+  const texts = instructions.map(({ content }) => partsText(content));
   return {
     format: NAME,
     ...(typeof around['id'] === 'string' && { id: around['id'] }),
     ...(typeof around['model'] === 'string' && { model: around['model'] }),
-    ...(systemText !== '' && { systemText }),
+    ...systemFacts([around['instructions'], ...texts], around['tools']),
     events: live.map(({ entry }) => ({ kind: 'add', content: entry })),
     skipped,
   };
@@ -155,14 +145,6 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   yield spliceJson(bytes, within(path, changes));
 }
 
-function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {
-  const entries = sendable(history);
-  const raw = rawCalls(entries);
-  const input = entries.flatMap((entry) => newItems(entry, raw));
-  const text = jsonText({ ...(model !== undefined && { model }), input }, 'the items');
-  yield new TextEncoder().encode(`${text}\n`);
-}
-
 const OWN_ITEMS =
   /^(?:message|reasoning|compaction|item_reference|(?:function|custom_tool|local_shell|shell|apply_patch|computer|mcp|web_search|file_search|code_interpreter|image_generation)_call(?:_output)?)$/;
 
@@ -191,5 +173,9 @@ export const openaiResponses: SessionFormat = {
   detect: (head) => isItemList(headDocument(head)),
   read,
   write,
-  create,
+  create: creatorOf((history, { model }) => {
+    const entries = sendable(history);
+    const raw = rawCalls(entries);
+    return { ...(model !== undefined && { model }), input: entries.flatMap((entry) => newItems(entry, raw)) };
+  }),
 };

@@ -12,7 +12,7 @@ import { joinError } from '../blocks/failed-result.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { jsonText, resultText } from '../json/json-text.ts';
+import { resultText } from '../json/json-text.ts';
 import type { Neighbours } from '../messages/message-list.ts';
 import { infoOf } from './message.ts';
 
@@ -25,7 +25,7 @@ const TICKS_PER_MS = 0x1000;
 type Json = Record<string, unknown>;
 
 /** The facts for new messages of a session. */
-export interface MessageSeed {
+interface MessageSeed {
   readonly sessionId: string;
   readonly startedAt: number;
   readonly directory: string;
@@ -167,7 +167,7 @@ class MessageMaker {
 }
 
 /** New messages for entries. Equal seeds and entries give equal messages. */
-export function newMessages(entries: readonly IContent[], seed: MessageSeed): { info: Json; parts: Json[] }[] {
+function newMessages(entries: readonly IContent[], seed: MessageSeed): { info: Json; parts: Json[] }[] {
   const maker = new MessageMaker(seed);
   for (const [index, entry] of sendable(entries).entries()) {
     const created = entry.metadata?.timestamp ?? seed.startedAt + index * STEP_MS;
@@ -208,11 +208,11 @@ export function messagesBetween(
 }
 
 /** A new export. */
-export function newExport(history: readonly IContent[], session: NewSession): string {
+export function newExport(history: readonly IContent[], session: NewSession): object {
   const { id, startedAt, model, workspaceRoot: directory = '/' } = session;
   const sessionId = /^ses_/.test(id) ? id : `ses_${digestOf(id).slice(0, TIME_DIGITS + TAIL_CHARACTERS)}`;
   const messages = newMessages(history, { sessionId, startedAt, directory, model });
   const time = { created: startedAt, updated: startedAt };
   const facts = { projectID: 'global', directory, title: 'New session', version: '1.4.3', time };
-  return `${jsonText({ info: { id: sessionId, slug: sessionId, ...facts }, messages }, 'the messages')}\n`;
+  return { info: { id: sessionId, slug: sessionId, ...facts }, messages };
 }

@@ -1,5 +1,5 @@
 import type { ThinkingBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
@@ -10,14 +10,12 @@ import { recordedUsage } from '../usage/usage-report.ts';
 import { readFile, readTool, toolChanges } from './tool-part.ts';
 import { USAGE_REPORTS } from './usage.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The facts of a message. */
 export const infoOf = (message: unknown): Fields =>
   isRecord(message) && isRecord(message['info']) ? message['info'] : {};
 
 /** The parts of a message. */
-export const partsOf = (message: unknown): readonly unknown[] =>
+const partsOf = (message: unknown): readonly unknown[] =>
   isRecord(message) && Array.isArray(message['parts']) ? message['parts'] : [];
 
 /** True if a message has a part of this type. */

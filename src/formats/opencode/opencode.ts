@@ -1,21 +1,12 @@
-import type { IContent } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { opencode as vocabulary } from '../../content/vocabularies/opencode.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
-import { assertRestartable } from '../lines/lines.ts';
-import {
-  type Conversation,
-  type Message,
-  type MessageDialect,
-  type PlacedMessage,
-  placeMessages,
-  writeMessages,
-} from '../messages/message-list.ts';
+import { creatorOf, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
+import { contentsOf, type Message, type MessageDialect, type PlacedMessage } from '../messages/message-list.ts';
 import { messagesBetween, newExport } from './create.ts';
 import { hasPart, infoOf, messageChanges, readMessage } from './message.ts';
 import { USAGE_REPORTS } from './usage.ts';
@@ -23,21 +14,12 @@ import { USAGE_REPORTS } from './usage.ts';
 const NAME = 'opencode';
 const TITLE = 'an opencode export';
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly info: Message;
-  readonly dialect: MessageDialect;
-  readonly conversation: Conversation;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
-}
-
 /** True for a single message or part from the storage folder. */
 function isStored(value: unknown): value is Message {
   return isRecord(value) && /^(msg|prt)_/.test(String(value['id'])) && typeof value['sessionID'] === 'string';
 }
 
-function open(lines: Iterable<Line>): Opened {
+function open(lines: Iterable<Line>): MessageDocument {
   const { bytes, value } = readDocument(lines, TITLE);
   if (isStored(value))
     throw new CompressionStrategyError(
@@ -46,23 +28,14 @@ function open(lines: Iterable<Line>): Opened {
     );
   const messages = isRecord(value) ? value['messages'] : undefined;
   if (!isRecord(value) || !Array.isArray(messages) || !messages.some((message) => 'role' in infoOf(message)))
-    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without any`);
+    throw noMessages(TITLE, bytes);
   const info = infoOf(value);
   const dialect: MessageDialect = {
     reader: () => readMessage,
     changes: messageChanges,
     create: (entries, between = {}) => messagesBetween(entries, between, info),
   };
-  const conversation = { path: ['messages'], messages };
-  const skipped: SkippedLine[] = [];
-  return {
-    bytes,
-    info,
-    dialect,
-    conversation,
-    placed: placeMessages(conversation, { dialect, start: 0, prefix: '', skipped }),
-    skipped,
-  };
+  return placeAll({ bytes, around: info, conversation: { path: ['messages'], messages } }, dialect);
 }
 
 /** How the compaction that this message asks for was started. */
@@ -80,11 +53,8 @@ function compactedFrom(message: unknown, messages: readonly unknown[]): number |
   return place === -1 ? undefined : place;
 }
 
-const contentsOf = (placed: readonly PlacedMessage[]): IContent[] =>
-  placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
-
 /** The events of a session: a finished compaction leaves its summary; `revert` removes messages that are still in the file. */
-function follow({ placed, info, conversation: { messages } }: Opened): {
+function follow({ placed, around, conversation: { messages } }: MessageDocument): {
   readonly events: SessionEvent[];
   readonly live: readonly PlacedMessage[];
 } {
@@ -102,7 +72,7 @@ function follow({ placed, info, conversation: { messages } }: Opened): {
       events.push({ kind: 'replace', contents: contentsOf(since), by });
     }
   }
-  const { revert } = info;
+  const { revert } = around;
   const undone = isRecord(revert) && revert['partID'] === undefined ? revert['messageID'] : undefined;
   const found = messages.findIndex((message) => infoOf(message)['id'] === undone);
   const end = undone === undefined || found === -1 ? messages.length : found;
@@ -113,8 +83,8 @@ function follow({ placed, info, conversation: { messages } }: Opened): {
 
 function read(lines: Iterable<Line>): Session {
   const opened = open(lines);
-  const { info, conversation, skipped } = opened;
-  const { id, directory } = info;
+  const { around, conversation, skipped } = opened;
+  const { id, directory } = around;
   const model = conversation.messages
     .map((message) => infoOf(message)['modelID'])
     .findLast((name) => typeof name === 'string');
@@ -126,13 +96,6 @@ function read(lines: Iterable<Line>): Session {
     events: follow(opened).events,
     skipped,
   };
-}
-
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const opened = open(lines);
-  const { bytes, conversation, dialect } = opened;
-  yield writeMessages(bytes, conversation, { placed: follow(opened).live, history, dialect });
 }
 
 /** True for an export, whose start may be cut before its messages, or for a stored message or part. */
@@ -153,9 +116,10 @@ export const opencode: SessionFormat = {
   vocabulary,
   detect: (head) => isExport(headDocument(head)),
   read,
-  write,
+  write: writerOf((lines) => {
+    const opened = open(lines);
+    return { ...opened, placed: follow(opened).live };
+  }),
   usageReports: USAGE_REPORTS,
-  *create(history, session) {
-    yield new TextEncoder().encode(newExport(history, session));
-  },
+  create: creatorOf(newExport),
 };

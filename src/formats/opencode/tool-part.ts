@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MediaBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../content/pruned-result.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
@@ -10,8 +10,6 @@ import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { resultText } from '../json/json-text.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const stateOf = (part: Fields): Fields => (isRecord(part['state']) ? part['state'] : {});
 const timeOf = (state: Fields): Fields => (isRecord(state['time']) ? state['time'] : {});

@@ -1,13 +1,12 @@
 import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields as Event, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import type { RecordedFacts } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import { responseBlock } from '../blocks/response-block.ts';
+import type { Message } from '../messages/message-list.ts';
 import { chatUsage } from '../openai-chat/chat-usage.ts';
-import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
-
-export type Event = Readonly<Record<string, unknown>>;
+import { callsOf, contentText } from '../openai-chat/message.ts';
 
 /** Fields of an action that the model did not write: the agent's own, and the envelope of early versions. */
 const NOT_PARAMETERS = new Set(
@@ -17,7 +16,7 @@ const NOT_PARAMETERS = new Set(
   ).split(' '),
 );
 
-export const metadataOf = (event: Event): Event | undefined =>
+const metadataOf = (event: Event): Event | undefined =>
   isRecord(event['tool_call_metadata']) ? event['tool_call_metadata'] : undefined;
 
 /** The arguments of an event: `args`, or in early versions the event itself. */

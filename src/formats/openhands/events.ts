@@ -1,8 +1,8 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields as Event, isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import { argumentsIn, callOf, type Event, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
+import { argumentsIn, callOf, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
 
 /** Actions and observations that are not sent. Source: OpenHands 0.9 to 0.58. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([

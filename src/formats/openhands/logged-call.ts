@@ -1,9 +1,11 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
 import type { Session } from '../contract.ts';
 import { wholeHead } from '../detection.ts';
+import type { Message } from '../messages/message-list.ts';
 import { chatUsage } from '../openai-chat/chat-usage.ts';
-import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
+import { contentText, readMessage } from '../openai-chat/message.ts';
 
 function answerIn(response: unknown): Message | undefined {
   const choices = isRecord(response) ? response['choices'] : undefined;
@@ -52,14 +54,10 @@ export function readLoggedCall(log: Message): Omit<Session, 'format' | 'skipped'
   const answer = answerOf(log);
   for (const content of answer ? entry({ ...answer, role: 'assistant' }, 'response') : [])
     history.push({ ...content, metadata: { ...content.metadata, ...(usage && { usage }), ...(model && { model }) } });
-  const tools = Array.isArray(log['tools']) && log['tools'].length > 0 && !Array.isArray(log['raw_messages']);
-  const systemText = [
-    ...messages.flatMap(({ role, content }) => (role === 'system' ? contentText(content) : [])),
-    ...(tools ? [JSON.stringify(log['tools'])] : []),
-  ].join('\n');
+  const system = messages.map(({ role, content }) => role === 'system' && contentText(content));
   return {
     ...(model !== undefined && { model }),
-    ...(systemText !== '' && { systemText }),
+    ...systemFacts(system, Array.isArray(log['raw_messages']) ? undefined : log['tools']),
     events: history.map((content) => ({ kind: 'add', content })),
   };
 }

@@ -1,4 +1,3 @@
-import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { openhands as vocabulary } from '../../content/vocabularies/openhands.ts';
@@ -66,7 +65,7 @@ function read(lines: Iterable<Line>): Session {
   const { bytes, value } = readDocument(all, TITLE);
   if (isLoggedCall(value)) return { format: NAME, skipped: [], ...readLoggedCall(value) };
   const history = historyIn(value);
-  if (!history) throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without events or messages`);
+  if (!history) throw noMessages(TITLE, bytes, ' without events or messages');
   return sessionOf([history], []);
 }
 

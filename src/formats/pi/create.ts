@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
+import type { Fields } from '../../content/foreign-value.ts';
 import { joinError } from '../blocks/failed-result.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { jsonText, resultText } from '../json/json-text.ts';
+import { jsonLine, resultText } from '../json/json-text.ts';
 import { thoughtSource } from './entry.ts';
 
 const STEP_MS = 1000;
@@ -19,10 +20,8 @@ const FOREIGN = /[^a-zA-Z0-9_|+/=-]/g;
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST };
 
-type Json = Record<string, unknown>;
-
 /** The facts for new entries. Without `parentId` they have no ids, as in version 1. */
-export interface EntrySeed {
+interface EntrySeed {
   readonly seed: string;
   readonly startedAt: number;
   readonly model?: string | undefined;
@@ -38,7 +37,7 @@ function apiOf(model: string, hasSignedThought: boolean): { api: string; provide
 }
 
 /** A thought for the API that wrote it: one that is signed or encrypted, or that pi recorded. */
-function newThought({ thought, sourceField, signature }: ThinkingBlock, api: string, isOwn: boolean): Json[] {
+function newThought({ thought, sourceField, signature }: ThinkingBlock, api: string, isOwn: boolean): Fields[] {
   if (sourceField !== thoughtSource(api)) return [];
   if (signature === undefined) return isOwn ? [{ type: 'thinking', thinking: thought }] : [];
   // OpenAI's signature is a whole item.
@@ -46,7 +45,7 @@ function newThought({ thought, sourceField, signature }: ThinkingBlock, api: str
   return [{ type: 'thinking', thinking: thought, thinkingSignature: signature }];
 }
 
-function newPart(block: ContentBlock): Json[] {
+function newPart(block: ContentBlock): Fields[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (block.type === 'code') return [{ type: 'text', text: fencedCode(block) }];
   if (block.type === 'media' && block.encoding === 'base64')
@@ -56,7 +55,7 @@ function newPart(block: ContentBlock): Json[] {
   return [];
 }
 
-function newMessages(entry: IContent, timestamp: number, model: string): Json[] {
+function newMessages(entry: IContent, timestamp: number, model: string): Fields[] {
   const { speaker, blocks, metadata } = entry;
   if (speaker === 'tool')
     return attachedResponses(entry).map(({ response, parts }) => {
@@ -83,7 +82,7 @@ function newMessages(entry: IContent, timestamp: number, model: string): Json[] 
 }
 
 /** New entries of a session, each a child of the previous one. Equal seeds and histories give equal entries. */
-export function newEntries(history: readonly IContent[], options: EntrySeed): Json[] {
+export function newEntries(history: readonly IContent[], options: EntrySeed): Fields[] {
   const { seed, startedAt, model = 'unknown', taken } = options;
   let { parentId } = options;
   const freeId = (wanted: string | undefined, count: number): string => {
@@ -93,7 +92,7 @@ export function newEntries(history: readonly IContent[], options: EntrySeed): Js
     taken.add(id);
     return id;
   };
-  const values: Json[] = [];
+  const values: Fields[] = [];
   for (const [index, entry] of sendable(history, FOREIGN).entries()) {
     const timeMs = entry.metadata?.timestamp ?? startedAt + index * STEP_MS;
     for (const message of newMessages(entry, timeMs, model)) {
@@ -107,9 +106,9 @@ export function newEntries(history: readonly IContent[], options: EntrySeed): Js
 }
 
 /** The lines of a new session, version 3. */
-export function newSessionLines(history: readonly IContent[], session: NewSession): string[] {
+export function* createSession(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
   const { id, startedAt, model, workspaceRoot: cwd = '/' } = session;
   const header = { type: 'session', version: 3, id, timestamp: isoTime(startedAt), cwd };
   const entries = newEntries(history, { seed: id, startedAt, model, parentId: null, taken: new Set() });
-  return [header, ...entries].map((value) => `${jsonText(value, 'an entry')}\n`);
+  for (const value of [header, ...entries]) yield jsonLine(value, 'an entry');
 }

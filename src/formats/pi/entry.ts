@@ -1,5 +1,5 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -12,8 +12,6 @@ import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
 import { USAGE_REPORTS } from './usage.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The type of an entry without content: it keeps its position in the tree, and pi does not send it. */
 const REMOVED = 'high-density.removed';

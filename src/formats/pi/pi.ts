@@ -1,7 +1,7 @@
 import { pi as vocabulary } from '../../content/vocabularies/pi.ts';
 import type { SessionFormat } from '../contract.ts';
 import { headLines } from '../detection.ts';
-import { newSessionLines } from './create.ts';
+import { createSession } from './create.ts';
 import { isHeader, readTree, sessionFacts } from './tree.ts';
 import { USAGE_REPORTS } from './usage.ts';
 import { writeTree } from './write.ts';
@@ -25,7 +25,5 @@ export const pi: SessionFormat = {
   },
   write: writeTree,
   usageReports: USAGE_REPORTS,
-  *create(history, session) {
-    for (const line of newSessionLines(history, session)) yield new TextEncoder().encode(line);
-  },
+  create: createSession,
 };

@@ -2,8 +2,8 @@ import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
-import { noUsableLine, parseLine } from '../lines/lines.ts';
-import { entriesAt, lastModel, type Message } from '../messages/message-list.ts';
+import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { contentsOf, entriesAt, lastModel, type Message } from '../messages/message-list.ts';
 import { readEntry } from './entry.ts';
 
 /** An entry of a session and its parent. */
@@ -57,8 +57,6 @@ function liveOf(path: readonly Node[], rows: Tree['rows']): Node[] {
   return [compaction, ...before, ...path.slice(at + 1)].filter(({ entries }) => entries.length > 0);
 }
 
-const contentsOf = (nodes: readonly Node[]) => nodes.flatMap(({ entries }) => entries.map(({ entry }) => entry));
-
 function cutOf({ type, tokensBefore }: Message): ContextCut | undefined {
   if (type !== 'compaction') return undefined;
   return { kind: 'compaction', ...(typeof tokensBefore === 'number' && { beforeTokens: tokensBefore }) };
@@ -70,24 +68,15 @@ function cutOf({ type, tokensBefore }: Message): ContextCut | undefined {
  * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no header and no entry.
  */
 export function readTree(lines: Iterable<Line>): Tree {
-  const skipped: SkippedLine[] = [];
+  const objects = new ObjectLines(lines);
+  const { skipped } = objects;
   const rows: { line: number; value: Message; node: Node | undefined }[] = [];
   const nodes = new Map<string, Node>();
   const taken = new Set<string>();
   const events: SessionEvent[] = [];
   let header: Message | undefined;
   let leaf: Node | undefined;
-  let line = 0;
-  for (const bytes of lines) {
-    line++;
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
-    if (parsed.kind !== 'json') continue;
-    const { value } = parsed;
-    if (!isRecord(value)) {
-      skipped.push({ line, reason: 'expected an object' });
-      continue;
-    }
+  for (const { line, value } of objects) {
     if (header === undefined && isHeader(value)) header = value;
     const isEntry = value['type'] !== 'session' && typeof value['type'] === 'string';
     const isLinear = typeof value['id'] !== 'string';
@@ -107,7 +96,7 @@ export function readTree(lines: Iterable<Line>): Tree {
     else events.push({ kind: 'replace', contents: contentsOf(liveOf(pathTo(leaf), rows)), ...(by && { by }) });
   }
   if (header === undefined && leaf === undefined)
-    throw noUsableLine('a session of pi with a header or an entry', line, skipped);
+    throw noUsableLine('a session of pi with a header or an entry', objects);
   const path = pathTo(leaf);
   const isLinear = path.some(({ value }) => typeof value['id'] !== 'string') || Number(header?.['version'] ?? 1) < 2;
   return { header: header ?? {}, isLinear, rows, path, live: liveOf(path, rows), events, skipped };

@@ -1,8 +1,9 @@
 import type { IContent } from '../../content/content.ts';
+import type { Fields } from '../../content/foreign-value.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line } from '../contract.ts';
 import { spliceJson } from '../json/json-splice.ts';
-import { jsonText } from '../json/json-text.ts';
+import { jsonLine } from '../json/json-text.ts';
 import type { LineEdits } from '../lines/line-edits.ts';
 import { type LineMessage, moveBehindSummary, planLines } from '../lines/line-messages.ts';
 import { assertRestartable } from '../lines/lines.ts';
@@ -11,9 +12,6 @@ import { entryChanges } from './entry.ts';
 import { firstKept, type Node, readTree, type Tree } from './tree.ts';
 
 const NEWLINE = 10;
-const encoder = new TextEncoder();
-
-type Json = Record<string, unknown>;
 
 const asMessage = ({ value, entries, line }: Node): LineMessage => ({
   message: value,
@@ -23,11 +21,11 @@ const asMessage = ({ value, entries, line }: Node): LineMessage => ({
 
 /** New entries before and after a line. */
 interface Addition {
-  readonly before: Json[];
-  readonly behind: Json[];
+  readonly before: Fields[];
+  readonly behind: Fields[];
 }
 
-const lastId = (values: readonly Json[]): unknown => values.at(-1)?.['id'];
+const lastId = (values: readonly Fields[]): unknown => values.at(-1)?.['id'];
 
 /** Adds the new entries and makes them the parents of the entries after them. */
 function addEntries(edits: LineEdits<IContent>, { path, rows, header, isLinear }: Tree): Map<number, Addition> {
@@ -41,7 +39,7 @@ function addEntries(edits: LineEdits<IContent>, { path, rows, header, isLinear }
   for (const [place, node] of path.entries()) {
     const edit = edits.find(node.line);
     if (!edit || edit.before.length + edit.behind.length === 0) continue;
-    const make = (contents: readonly IContent[], parentId: string | null): Json[] =>
+    const make = (contents: readonly IContent[], parentId: string | null): Fields[] =>
       newEntries(contents, {
         seed: `${String(header['id'])}/${node.id}`,
         startedAt: timeOf(node.value['timestamp']) ?? 0,
@@ -94,8 +92,7 @@ export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]):
   const additions = addEntries(edits, tree);
   keepAdded(edits, tree, additions);
   let line = 0;
-  const encode = (values: readonly Json[]): Uint8Array[] =>
-    values.map((value) => encoder.encode(`${jsonText(value, 'a new entry')}\n`));
+  const encode = (values: readonly Fields[]): Uint8Array[] => values.map((value) => jsonLine(value, 'a new entry'));
   for (const bytes of lines) {
     const { before = [], behind = [] } = additions.get(++line) ?? {};
     yield* encode(before);

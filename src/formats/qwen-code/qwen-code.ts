@@ -1,4 +1,3 @@
-import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { qwenCode as vocabulary } from '../../content/vocabularies/gemini.ts';
@@ -9,7 +8,7 @@ import { headLines } from '../detection.ts';
 import { geminiContents } from '../gemini/gemini-content.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
-import { entriesAt, type Message } from '../messages/message-list.ts';
+import { contentsOf, entriesAt, type Message } from '../messages/message-list.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
 import { isQwenRecord, type QwenRecord, recordsOf } from './records.ts';
 import { USAGE_REPORTS } from './usage.ts';
@@ -21,9 +20,6 @@ function compressedHistory({ subtype, systemPayload }: QwenRecord): readonly unk
   const history = subtype === 'chat_compression' && isRecord(systemPayload) && systemPayload['compressedHistory'];
   return Array.isArray(history) ? history : undefined;
 }
-
-const contentsOf = (messages: readonly LineMessage[]): IContent[] =>
-  messages.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
 function read(lines: Iterable<Line>): Session {
   const { placed, skipped } = recordsOf(lines);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Line, SkippedLine } from '../contract.ts';
-import { noUsableLine, parseLine } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { Message } from '../messages/message-list.ts';
 
 /** A line of a session; each but the first names the one before it. */
@@ -18,7 +18,7 @@ export const isQwenRecord = (value: unknown): value is QwenRecord =>
     (value['type'] === 'system' && 'systemPayload' in value));
 
 /** A record with the number of its line. */
-export interface PlacedRecord {
+interface PlacedRecord {
   readonly record: QwenRecord;
   readonly line: number;
 }
@@ -29,17 +29,9 @@ export interface PlacedRecord {
  */
 export function recordsOf(lines: Iterable<Line>): { placed: readonly PlacedRecord[]; skipped: readonly SkippedLine[] } {
   const all: PlacedRecord[] = [];
-  const skipped: SkippedLine[] = [];
-  let line = 0;
-  for (const bytes of lines) {
-    line++;
-    const parsed = parseLine(bytes);
-    if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
-    if (parsed.kind !== 'json') continue;
-    if (isQwenRecord(parsed.value)) all.push({ record: parsed.value, line });
-    else if (!isRecord(parsed.value)) skipped.push({ line, reason: 'expected an object' });
-  }
-  if (all.length === 0) throw noUsableLine('a session of Qwen Code with a record', line, skipped);
+  const rows = new ObjectLines(lines);
+  for (const { line, value } of rows) if (isQwenRecord(value)) all.push({ record: value, line });
+  if (all.length === 0) throw noUsableLine('a session of Qwen Code with a record', rows);
   const parents = new Map(all.map(({ record }) => [record.uuid, record['parentUuid']]));
   const isLive = new Set<unknown>();
   let uuid: unknown = all.at(-1)?.record.uuid;
@@ -47,5 +39,5 @@ export function recordsOf(lines: Iterable<Line>): { placed: readonly PlacedRecor
     isLive.add(uuid);
     uuid = parents.get(uuid);
   }
-  return { placed: all.filter(({ record }) => isLive.has(record.uuid)), skipped };
+  return { placed: all.filter(({ record }) => isLive.has(record.uuid)), skipped: rows.skipped };
 }

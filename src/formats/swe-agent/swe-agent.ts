@@ -1,12 +1,13 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
-import { counted } from '../../content/counted.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { sweAgent as vocabulary } from '../../content/vocabularies/swe-agent.ts';
 import { responseBlock } from '../blocks/response-block.ts';
+import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
-import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
+import type { Message } from '../messages/message-list.ts';
+import { contentText, readMessage } from '../openai-chat/message.ts';
 import { namingOpenFile, openFileIn } from './open-file.ts';
 
 const NAME = 'swe-agent';
@@ -113,15 +114,11 @@ function read(lines: Iterable<Line>): Session {
   const { bytes, value } = readDocument(lines, TITLE);
   const document = isRecord(value) ? value : {};
   const messages = messagesOf(document);
-  if (messages.length === 0)
-    throw noMessages(TITLE, `${counted(bytes.length, 'byte')} of JSON without \`history\` or \`trajectory\``);
-  const systemText = messages
-    .flatMap(({ role, content }) => (role === 'system' ? contentText(content) : []))
-    .join('\n');
+  if (messages.length === 0) throw noMessages(TITLE, bytes, ' without `history` or `trajectory`');
   const workspaceRoot = workspaceOf(document, messages);
   return {
     format: NAME,
-    ...(systemText !== '' && { systemText }),
+    ...systemFacts(messages.map(({ role, content }) => role === 'system' && contentText(content))),
     ...(workspaceRoot !== undefined && { workspaceRoot }),
     events: historyOf(messages).map((content) => ({ kind: 'add', content })),
     skipped: [],

@@ -39,7 +39,7 @@ interface ConversationFacts {
 }
 
 /** The branch of a request, and how many elements its last request had too. */
-export interface FoundBranch {
+interface FoundBranch {
   readonly branch: Branch;
   readonly shared: number;
   /** True if the request leaves the past of the others. */

@@ -3,7 +3,7 @@ import { membersOf, OPEN_OBJECT, skipSpace, valueCount } from '../../formats/jso
 import { MAX_VALUES } from '../request/request-list.ts';
 
 /** The request of the Gemini API in one of Code Assist, `{ model, project, request }`. Source: Gemini CLI 0.61.0. */
-export interface CodeAssistRequest {
+interface CodeAssistRequest {
   readonly body: Uint8Array;
   readonly model?: string;
   /** The session that it names. */

@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts';
 const DEADLINE_MS = 2_000;
 
 /** When nobody waits for the work any more, and who is told what went wrong. */
-export interface Waiting {
+interface Waiting {
   readonly signal?: AbortSignal | null | undefined;
   readonly onTrouble?: ((what: string) => void) | undefined;
 }

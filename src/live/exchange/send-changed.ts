@@ -4,7 +4,7 @@ import type { ChangedRequest, ChangeRequest, OutgoingRequest } from './contract.
 import { inTime } from './in-time.ts';
 
 /** How a request is changed and sent. */
-export interface Sending<Answer> {
+interface Sending<Answer> {
   readonly change: ChangeRequest;
   /** Sends the request with this body, or as its agent wrote it. */
   send(changed?: Uint8Array): Promise<Answer>;

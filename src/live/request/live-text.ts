@@ -10,7 +10,7 @@ import { textId } from './text-id.ts';
 export type TextCounts = ReadonlyMap<string, number>;
 
 /** A text in a user turn that can be replaced. */
-export interface LiveText extends TextPlace {
+interface LiveText extends TextPlace {
   /** That of each further one with the same words is another one. */
   readonly id: string;
   readonly block: TextBlock;

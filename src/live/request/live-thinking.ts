@@ -4,7 +4,7 @@ import type { JsonPath } from '../../formats/json/json-splice.ts';
 import { hashOf } from '../conversation/hash-of.ts';
 
 /** The thinking of an answer, which can be left out as a whole. */
-export interface LiveThinking {
+interface LiveThinking {
   readonly id: string;
   /** A text that a person can read; empty where the answer has its thinking only encrypted. */
   readonly block: ThinkingBlock;

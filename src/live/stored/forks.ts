@@ -8,7 +8,7 @@ import { isSwitchedOff } from './switch.ts';
 const MAX_FORKED = 4;
 
 /** What was decided in conversations with the same start, and how many of them are noted. */
-export interface Forks {
+interface Forks {
   readonly inherited: readonly string[];
   /** True if the last one of the same session is switched off: the agent only has another credential now. */
   readonly isOff: boolean;

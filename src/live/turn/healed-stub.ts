@@ -7,7 +7,7 @@ import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
 
 /** What was sent before a new result. */
-export interface EarlierResults {
+interface EarlierResults {
   readonly history: History;
   /** The place of the new result in the history's results: those before it count. */
   readonly before: number;

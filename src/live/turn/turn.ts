@@ -11,7 +11,7 @@ import { filesNeededBy, healedStub } from './healed-stub.ts';
 import { withNames } from './markers.ts';
 import type { TurnTools } from './turn-tools.ts';
 
-export interface GivenTurn {
+interface GivenTurn {
   readonly list: RequestList;
   /** The number of elements that the last request had too. */
   readonly shared: number;

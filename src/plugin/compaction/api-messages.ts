@@ -1,7 +1,7 @@
 import { asText, isRecord } from '../../content/foreign-value.ts';
 
 /** A message of the Messages API. */
-export interface ApiMessage {
+interface ApiMessage {
   readonly role: 'user' | 'assistant';
   readonly content: object[];
 }

@@ -1,5 +1,5 @@
 /** A vendor's pattern for a request that exceeds the window, and a real sentence that matches it. */
-export interface OverflowSentence {
+interface OverflowSentence {
   readonly vendor: string;
   readonly pattern: RegExp;
   readonly evidence: string;

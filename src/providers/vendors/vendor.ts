@@ -2,7 +2,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A `LanguageModel` of the AI SDK, whose declarations do not compile under all settings of a caller. */
-export interface VendorModel {
+interface VendorModel {
   readonly specificationVersion: string;
   readonly provider: string;
   readonly modelId: string;

@@ -13,7 +13,7 @@ export interface AgentStart {
 }
 
 /** How the agent is told where the proxy is. */
-export interface Pointing {
+interface Pointing {
   readonly parameters: readonly string[];
   /** Added to the environment of the agent. */
   readonly environment: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Pointing {
 }
 
 /** Where a proxy listens, with its tokens. */
-export interface ProxyAddresses {
+interface ProxyAddresses {
   /** Paths of mounts follow it. */
   readonly proxyUrl: string;
   /** The address that is asked before a tool runs; empty: no address is asked. */

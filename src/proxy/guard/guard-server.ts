@@ -16,7 +16,7 @@ import { LARGEST_BODY_BYTES } from '../intake/request-body.ts';
 
 const TOKEN_BYTES = 16;
 
-export interface GuardOptions extends Pick<Pruner, 'copiedMarker'> {
+interface GuardOptions extends Pick<Pruner, 'copiedMarker'> {
   readonly agent: string;
   readonly log: GuardLog;
   /** Called with what was done about a call that would write a marker. */

@@ -16,7 +16,7 @@ const agentKey = ({ agent, isShadow }: Pick<LoggedCall, 'agent' | 'isShadow'>): 
   `${agent}${isShadow ? ' (shadow)' : ''}`;
 
 /** What went through, by agent and in all. */
-export interface CallHistory {
+interface CallHistory {
   readonly agents: ReadonlyMap<string, { readonly isShadow: boolean; readonly ledger: Ledger }>;
   readonly all: Ledger;
 }

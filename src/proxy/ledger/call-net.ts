@@ -18,7 +18,7 @@ export interface CallNet {
   readonly rewriteDollars: number;
 }
 
-export interface NetFacts {
+interface NetFacts {
   readonly last: LastCall | undefined;
   /** True if nothing of the last call can be in the cache any more. */
   readonly isCold: boolean;

@@ -10,7 +10,7 @@ const SETTLE_MS = 200;
 const BEAT_MS = 15_000;
 const MAX_READERS = 20;
 
-export interface PageOptions {
+interface PageOptions {
   /** A random one when absent. */
   readonly token?: string;
   readonly state: () => LiveState;

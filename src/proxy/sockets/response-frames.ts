@@ -13,8 +13,8 @@ const NOTHING: Chain = { items: [], sent: [] };
 /** A longer event is not read. */
 const LONGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
-export interface FramesOptions extends ProxyRequestOptions {
-  /** The headers of the upgrade, with lower-case names. */
+interface FramesOptions extends ProxyRequestOptions {
+  /** Of the upgrade, lower-case names. */
   readonly headers: IncomingMessage['headers'];
   /** The origin of the provider. */
   readonly upstream: string;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ProviderAnswer } from '../../live/contract.ts';
 import { type AnswerFacts, answerCopy } from '../answer-usage.ts';
 import type { Chain } from './chains.ts';
@@ -13,7 +13,7 @@ export interface FirstEvent extends Pick<ProviderAnswer, 'error'> {
 }
 
 /** How an answer ended. */
-export interface EndOfResponse extends AnswerFacts {
+interface EndOfResponse extends AnswerFacts {
   /** The items up to its end; absent if one of them was not seen whole. */
   readonly continued?: { readonly id: string; readonly chain: Chain };
 }
@@ -23,7 +23,6 @@ const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.fail
 const ENDED: ReadonlySet<unknown> = new Set(['previous_response_not_found', 'websocket_connection_limit_reached']);
 const NOT_FOUND = 404;
 
-type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** A request for a response that was sent, and its answer while it comes. */

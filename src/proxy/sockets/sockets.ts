@@ -20,7 +20,7 @@ const MAX_SOCKETS = 64;
 const KNOWS_NONE: ReadonlySet<number | undefined> = new Set([200, 404, 405, 426, 501]);
 
 /** An upgrade that may be asked for here. */
-export interface Upgrade {
+interface Upgrade {
   readonly target: URL;
   readonly request: IncomingMessage;
   readonly socket: Duplex;

@@ -24,7 +24,7 @@ export interface OpenedSocket {
 }
 
 /** An answer that is no upgrade. */
-export interface RefusedUpgrade {
+interface RefusedUpgrade {
   readonly refused: IncomingMessage;
 }
 

@@ -8,7 +8,7 @@ import { runInTerminal } from './in-terminal.ts';
 import { assertInstalled } from './installed-command.ts';
 import { deleteLeftFolders, processFolder } from './process-folder.ts';
 
-export interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' | 'token'> {
+interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' | 'token'> {
   /** The file of this command, so that markers' `density show` works in the agent's shell. */
   readonly commandFile: string;
   /** Called right before the agent starts, which it does if this does not throw; returns what is added to its environment. */

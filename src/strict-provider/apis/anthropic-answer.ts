@@ -1,6 +1,7 @@
+import type { Fields } from '../../content/foreign-value.ts';
 import type { Said, ServerEvent } from '../contract.ts';
 import { RuleBroken } from '../contract.ts';
-import type { Api, Fields } from './api.ts';
+import type { Api } from './api.ts';
 import { BINDING_BETA } from './bound-thinking.ts';
 
 /** The message of an answer; `sign` gives the signature of its thinking. */

@@ -1,11 +1,11 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ApiContext, Prompt, PromptPart, Said } from '../contract.ts';
 import { RuleBroken } from '../contract.ts';
 import { rulesOfModel } from '../models.ts';
 import type { PartReader } from '../part-reader.ts';
 import { PrefixNode } from '../prefix-tree.ts';
 import { anthropicAnswer, anthropicWire } from './anthropic-answer.ts';
-import { type Api, type Fields, recordsOf } from './api.ts';
+import { type Api, recordsOf } from './api.ts';
 import { BINDING_BETA, BoundThinking } from './bound-thinking.ts';
 import { CacheMarks } from './cache-marks.ts';
 import { TurnThinking } from './turn-thinking.ts';

@@ -1,7 +1,5 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { Accepted, ApiContext, MeteredTokens, Prompt, RuleBroken, ServerEvent } from '../contract.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** One API: its rules, its answers and its errors. */
 export interface Api {
@@ -19,7 +17,7 @@ export interface Api {
   tooLong(tokens: number, limit: number): RuleBroken;
 }
 
-export interface WrittenAnswer {
+interface WrittenAnswer {
   readonly model: string;
   readonly id: string;
   readonly tokens: MeteredTokens;

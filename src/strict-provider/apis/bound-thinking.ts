@@ -61,7 +61,7 @@ interface CheckRules {
   readonly hasBeta: boolean;
 }
 
-export class ThinkingCheck {
+class ThinkingCheck {
   readonly dropped: DroppedThinking[] = [];
   /** The signature of the last valid thinking. */
   previous: string | undefined;

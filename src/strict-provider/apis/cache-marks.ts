@@ -1,6 +1,5 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type MarkLifetime, RuleBroken } from '../contract.ts';
-import type { Fields } from './api.ts';
 
 const MAX_MARKS = 4;
 const UNMARKABLE = new Set(['thinking', 'redacted_thinking']);

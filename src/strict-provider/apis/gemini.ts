@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ApiContext, Prompt, Said } from '../contract.ts';
 import { RuleBroken } from '../contract.ts';
 import { rulesOfModel } from '../models.ts';
 import type { PartReader } from '../part-reader.ts';
-import { type Api, type Fields, inputTokens, recordsOf } from './api.ts';
+import { type Api, inputTokens, recordsOf } from './api.ts';
 
 /** Accepted in place of a signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures */
 const SKIPPED_SIGNATURE = 'skip_thought_signature_validator';

@@ -1,7 +1,8 @@
+import type { Fields } from '../../content/foreign-value.ts';
 import type { ApiContext, Prompt, Said } from '../contract.ts';
 import { RuleBroken } from '../contract.ts';
 import type { PartReader } from '../part-reader.ts';
-import { type Api, type Fields, inputTokens, recordsOf } from './api.ts';
+import { type Api, inputTokens, recordsOf } from './api.ts';
 import { argumentsText, constantParts, openaiWire } from './openai.ts';
 
 const messagesError = (message: string, at: number, field: string): RuleBroken =>

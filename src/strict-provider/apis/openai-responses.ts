@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Fields } from '../../content/foreign-value.ts';
 import type { ApiContext, Prompt, Said } from '../contract.ts';
 import { RuleBroken } from '../contract.ts';
 import type { PartReader } from '../part-reader.ts';
-import { type Api, type Fields, inputTokens, recordsOf } from './api.ts';
+import { type Api, inputTokens, recordsOf } from './api.ts';
 import { argumentsText, constantParts, openaiWire } from './openai.ts';
 
 const CALL = /^(?:function|custom_tool|local_shell|shell|apply_patch)_call$/;

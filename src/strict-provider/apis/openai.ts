@@ -1,5 +1,6 @@
+import type { Fields } from '../../content/foreign-value.ts';
 import { RuleBroken } from '../contract.ts';
-import type { Api, Fields } from './api.ts';
+import type { Api } from './api.ts';
 
 /** How both APIs of OpenAI write errors and counts. */
 export const openaiWire: Pick<Api, 'count' | 'refuse' | 'tooLong'> = {

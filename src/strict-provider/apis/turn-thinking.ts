@@ -1,5 +1,5 @@
+import type { Fields } from '../../content/foreign-value.ts';
 import { RuleBroken } from '../contract.ts';
-import type { Fields } from './api.ts';
 
 interface TurnMessage {
   readonly role: string;

@@ -1,9 +1,10 @@
 import type { IContent } from '../../../content/content.ts';
+import type { Fields } from '../../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import type { EntryEdit, HistoryEdits } from '../../lines/edits.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Recording } from '../recording.ts';
-import type { Fields, TreeLine } from '../tree-line.ts';
+import type { TreeLine } from '../tree-line.ts';
 import { type Draft, draftBlocks } from './draft.ts';
 
 /** Results to be cleared as Claude Code does, and the line before which the clearing line is written. */

@@ -5,7 +5,7 @@ import type { PlacedBlock } from '../../messages/message-part.ts';
 import type { TreeLine } from '../tree-line.ts';
 
 /** One block of an entry and the part of its line. */
-export interface DraftBlock {
+interface DraftBlock {
   readonly block: ContentBlock;
   readonly line: TreeLine;
   readonly part: PlacedBlock;

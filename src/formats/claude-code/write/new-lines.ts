@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, Usage } from '../../../content/content.ts';
+import type { Fields } from '../../../content/foreign-value.ts';
 import { writeContent } from '../../anthropic/anthropic-content.ts';
 import { REPORTED } from '../../usage/usage-report.ts';
-import type { Fields } from '../tree-line.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const LATEST_DATE = 8.64e15;
 
 /** The fields that every line of a session repeats: session id, directory, version. */
-export type Envelope = Fields;
+type Envelope = Fields;
 
 /** Makes new lines of a session, each a child of the previous one. Equal seeds and entries give equal lines. */
 export class LineMaker {

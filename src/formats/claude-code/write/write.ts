@@ -1,23 +1,23 @@
 import type { IContent } from '../../../content/content.ts';
 import { counted } from '../../../content/counted.ts';
-import { isRecord } from '../../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { contentChanges } from '../../anthropic/anthropic-content.ts';
 import type { Line } from '../../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson } from '../../json/json-splice.ts';
-import { jsonText } from '../../json/json-text.ts';
-import { assertRestartable, linesOf, parseLine } from '../../lines/lines.ts';
+import { jsonLine } from '../../json/json-text.ts';
+import { valueAt } from '../../json/value-at.ts';
+import { assertRestartable, joinLines, linesOf, parseLine } from '../../lines/lines.ts';
 import type { PlacedEdit } from '../../messages/message-part.ts';
 import { checkWritten } from '../check-written.ts';
 import type { Recording } from '../recording.ts';
-import type { Fields } from '../tree-line.ts';
+
 import { asCleared, clearingFields } from './clearing.ts';
 import type { LinePlan } from './line-plans.ts';
 import { LineMaker } from './new-lines.ts';
 import { planWrite, type WritePlan } from './plan.ts';
 
 const NEWLINE = 10;
-const encoder = new TextEncoder();
 /** The fields with the content of a line. A removed line keeps the rest (ids, parent, time, version) for its children. */
 const CONTENT_FIELDS = ['message', 'toolUseResult', 'attachment', 'isCompactSummary', 'isVisibleInTranscriptOnly'];
 /** The fields that every line of a session repeats. */
@@ -37,11 +37,6 @@ function tombstone(raw: Fields): JsonChange[] {
     set('level', 'info'),
     set('isMeta', false),
   ];
-}
-
-/** The value at a path of a line. */
-function valueAt(raw: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), raw);
 }
 
 function noteChanges(edits: readonly PlacedEdit[], at: JsonPath): { changes: JsonChange[]; left: number } {
@@ -95,8 +90,7 @@ class Writer {
     const options = { seed: `${parentUuid} ${contents.length}`, model, parentUuid, taken: byId.keys() };
     const maker = new LineMaker(this.#envelope, options);
     const lines = contents.flatMap((content) => maker.lines(content, timestamp));
-    const text = lines.map((line) => `${jsonText(line, 'a new entry')}\n`).join('');
-    return { bytes: encoder.encode(text), tip: maker.parentUuid ?? '' };
+    return { bytes: joinLines(lines.map((line) => jsonLine(line, 'a new entry'))), tip: maker.parentUuid ?? '' };
   }
 
   /** A clearing line after `parentUuid`, and its id. */
@@ -108,7 +102,7 @@ class Writer {
     const options = { seed: `clearing ${parentUuid}`, parentUuid, taken: this.#recording.byId.keys() };
     const maker = new LineMaker(this.#envelope, options);
     const line = maker.note(clearingFields(callIds), timestamp);
-    return { bytes: encoder.encode(`${jsonText(line, 'a clearing line')}\n`), tip: maker.parentUuid ?? '' };
+    return { bytes: jsonLine(line, 'a clearing line'), tip: maker.parentUuid ?? '' };
   }
 }
 
@@ -159,7 +153,7 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
   if (isOpen && (plan.leafToName || plan.atEnd.length > 0)) yield new Uint8Array([NEWLINE]);
   if (plan.leafToName) {
     const named = { type: 'last-prompt', lastPrompt: '', leafUuid: plan.leafToName.uuid, sessionId: id };
-    yield encoder.encode(`${jsonText(named, 'the leaf')}\n`);
+    yield jsonLine(named, 'the leaf');
   }
   if (plan.atEnd.length > 0) yield writer.fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
 }

@@ -1,20 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecord } from '../../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { temporaryFile } from '../../../disk/temporary-file.ts';
 import { settingsFile, textAt } from '../settings-object.ts';
 
-type Settings = Readonly<Record<string, unknown>>;
+export const providersOf = (settings: Fields): Fields => (isRecord(settings['providers']) ? settings['providers'] : {});
 
-export const providersOf = (settings: Settings): Settings =>
-  isRecord(settings['providers']) ? settings['providers'] : {};
-
-const entrySettings = (entry: unknown): Settings =>
+const entrySettings = (entry: unknown): Fields =>
   isRecord(entry) && isRecord(entry['settings']) ? entry['settings'] : {};
 
 /** A provider as it is noted in the file, with this base URL; none: with the vendor's. */
-export function withUrl(name: string, entry: unknown, baseUrl: string | undefined): Settings {
+export function withUrl(name: string, entry: unknown, baseUrl: string | undefined): Fields {
   const { baseUrl: _, ...rest } = entrySettings(entry);
   const settings = { provider: name, ...rest, ...(baseUrl !== undefined && { baseUrl }) };
   const noted = { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' };
@@ -24,12 +21,12 @@ export function withUrl(name: string, entry: unknown, baseUrl: string | undefine
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** What `after` has otherwise than `before`, in the order of `after`; the value of what it lost is undefined. */
-const changesOf = (before: Settings, after: Settings): [string, unknown][] =>
+const changesOf = (before: Fields, after: Fields): [string, unknown][] =>
   [...new Set([...Object.keys(after), ...Object.keys(before)])].flatMap((name) =>
     isSame(before[name], after[name]) ? [] : [[name, after[name]]],
   );
 
-function changed(settings: Settings, changes: readonly [string, unknown][]): Settings {
+function changed(settings: Fields, changes: readonly [string, unknown][]): Fields {
   const all = { ...settings, ...Object.fromEntries(changes) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -39,7 +36,7 @@ function changed(settings: Settings, changes: readonly [string, unknown][]): Set
  * What another Cline changed there meanwhile stays.
  */
 export async function keepChanges(
-  { file, pointed, addresses }: { file: string; pointed: Settings; addresses: Settings },
+  { file, pointed, addresses }: { file: string; pointed: Fields; addresses: Fields },
   own: string,
 ): Promise<void> {
   const after = await settingsFile(file);
