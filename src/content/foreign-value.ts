@@ -15,6 +15,21 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 
+/** The value in a JSON text; `undefined` if it is none, as the last line of a process that was killed. */
+export function jsonOf(text: string | Buffer): unknown {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object in a JSON text; `undefined` for anything else. */
+export function jsonFields(text: string | Buffer): Fields | undefined {
+  const value = jsonOf(text);
+  return isRecord(value) ? value : undefined;
+}
+
 /** The keys of a value from outside; none if asking throws, as a proxy may (REQ-HD-013.5). */
 export function keysOf(value: object): readonly string[] {
   try {

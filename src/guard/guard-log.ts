@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { ToolCallBlock } from '../content/content.ts';
-import { isRecord } from '../content/foreign-value.ts';
+import { jsonFields } from '../content/foreign-value.ts';
 import { Redactor } from '../content/secrets/redact.ts';
 import { openAppendLog } from '../disk/append-log.ts';
 import { codeOf } from '../errors.ts';
@@ -81,15 +81,10 @@ const TEXTS = ['agent', 'session', 'tool', 'standsFor', 'call'];
 
 /** The call in a line; undefined for the last line of a process that was killed. */
 function guardedCall(line: string): GuardedCall | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isCall =
-      isRecord(value) &&
-      typeof value['at'] === 'number' &&
-      TEXTS.every((name) => typeof value[name] === 'string') &&
-      GUARD_KINDS.some((kind) => kind === value['kind']);
-    return isCall ? (value as unknown as GuardedCall) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonFields(line);
+  const isCall =
+    typeof value?.['at'] === 'number' &&
+    TEXTS.every((name) => typeof value[name] === 'string') &&
+    GUARD_KINDS.some((kind) => kind === value['kind']);
+  return isCall ? (value as unknown as GuardedCall) : undefined;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecord } from '../content/foreign-value.ts';
+import { jsonFields } from '../content/foreign-value.ts';
 import { openAppendLog } from '../disk/append-log.ts';
 import { codeOf, messageOf } from '../errors.ts';
 import type { PrunerStore, StoredLines } from './contract.ts';
@@ -27,7 +27,7 @@ export function fileStore(folder: string, { onTrouble }: FileStoreOptions = {}):
     const file = fileOf(conversation);
     const { isDamaged, ...stored } = await storedLines(file, after);
     if (!isDamaged) return stored;
-    const lines = (await storedLines(file)).lines.filter(isObject);
+    const lines = (await storedLines(file)).lines.filter((line) => jsonFields(line) !== undefined);
     await rename(file, `${file}.damaged`);
     onTrouble?.(`a file of decisions was damaged; what is readable is used, and all of it is in ${file}.damaged`);
     return { lines, version: (await append(file, lines)) ?? 0, isWhole: true };
@@ -90,7 +90,7 @@ async function linesAfter(handle: FileHandle, wanted: number): Promise<FoundLine
     const expected = expectedPlace(line);
     // Whoever appends next ends the line that a killed writer began.
     if (isCut && expected === undefined) isDamaged = true;
-    isCut = end !== -1 && line !== '' && !isObject(line);
+    isCut = end !== -1 && line !== '' && jsonFields(line) === undefined;
     if (isCut && !line.startsWith('{')) isDamaged = true;
     if (expected !== undefined) isLost = expected !== null && expected !== start + at;
     else if (!isLost) lines.push(line);
@@ -102,19 +102,6 @@ async function linesAfter(handle: FileHandle, wanted: number): Promise<FoundLine
 /** Where a line that begins others expects to be; null: anywhere; undefined for other lines. */
 function expectedPlace(line: string): number | null | undefined {
   if (!line.startsWith('{"after":')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    const place = isRecord(value) ? value['after'] : undefined;
-    return typeof place === 'number' ? place : null;
-  } catch {
-    return null;
-  }
-}
-
-function isObject(line: string): boolean {
-  try {
-    return isRecord(JSON.parse(line));
-  } catch {
-    return false;
-  }
+  const place = jsonFields(line)?.['after'];
+  return typeof place === 'number' ? place : null;
 }

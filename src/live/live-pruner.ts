@@ -142,7 +142,7 @@ export class LivePruner implements Pruner {
     const isBeside = isSideRequest(request, list);
     const inTurn = async (): Promise<Pruned<Given>> => {
       const conversation = await this.#conversations[isBeside ? 'look' : 'open'](names);
-      if (slices.isOver) await slices.rest();
+      if (slices.isOver()) await slices.next();
       const pruned = conversation.queue(() => this.#inTurn(request, list, { conversation, slices, isBeside }));
       return pruned.finally(() => this.#conversations.used(key));
     };

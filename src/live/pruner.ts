@@ -1,3 +1,4 @@
+import { madeOnce } from '../content/group-by.ts';
 import type { LiveApi, Pruner, PrunerOptions } from './contract.ts';
 import { LivePruner } from './live-pruner.ts';
 import { apiOfList } from './request/dialects.ts';
@@ -11,9 +12,7 @@ export function createPruner({ api, ...options }: Omit<PrunerOptions, 'api'> & {
   const pruneMessages: Pruner['pruneMessages'] = async (messages, facts) => {
     const found = apiOfList(messages);
     if (found === undefined) return [...messages];
-    const pruner = pruners.get(found) ?? new LivePruner({ api: found, ...options });
-    pruners.set(found, pruner);
-    return pruner.pruneMessages(messages, facts);
+    return madeOnce(pruners, found, () => new LivePruner({ api: found, ...options })).pruneMessages(messages, facts);
   };
   return { pruneMessages };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asText, isRecord, type Fields as Line } from '../content/foreign-value.ts';
+import { asText, isRecord, jsonFields, type Fields as Line } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
 import { lineEnd, lineStart, linesFromEnd, linesOf, partsFromEnd } from './lines-from-end.ts';
 
@@ -14,16 +14,6 @@ export interface SeenCall {
 
 /** Which calls are looked for: some by their ids, or all, without their results. */
 type Wanted = ReadonlySet<string> | 'all';
-
-function parsedLine(bytes: Buffer): Line | undefined {
-  try {
-    const line: unknown = JSON.parse(bytes.toString('utf8'));
-    return isRecord(line) ? line : undefined;
-  } catch {
-    // The agent is writing this line, or it is empty.
-    return undefined;
-  }
-}
 
 /** Words by which lines are found, because to parse all lines of a long transcript takes longer than a hook may. `everyCall` is in the line of every call. */
 const wordsOf = (wanted: Wanted, everyCall: string, cuts: readonly string[]): readonly Buffer[] =>
@@ -57,7 +47,7 @@ const UUID_CHARACTERS = 36;
 function parentOf(part: Buffer, start: number): string | undefined {
   const head = part.toString('latin1', start, start + PARENT.length + UUID_CHARACTERS + 1);
   if (head.startsWith(PARENT) && head.endsWith('"')) return head.slice(PARENT.length, -1);
-  const { parentUuid } = parsedLine(part.subarray(start, lineEnd(part, start))) ?? {};
+  const { parentUuid } = jsonFields(part.subarray(start, lineEnd(part, start))) ?? {};
   return typeof parentUuid === 'string' ? parentUuid : undefined;
 }
 
@@ -89,7 +79,7 @@ function seenOnPath(file: string, wanted: Wanted, isSidechain: boolean): readonl
     }
     for (const bytes of linesOf(part)) {
       const mayBeNext = next === undefined || bytes.includes(uuidField(next));
-      const line = mayBeNext || hasOne(bytes, words) ? parsedLine(bytes) : undefined;
+      const line = mayBeNext || hasOne(bytes, words) ? jsonFields(bytes) : undefined;
       if (line === undefined) continue;
       const { uuid, parentUuid, subtype } = line;
       const isNext = next === undefined || uuid === next;
@@ -129,7 +119,7 @@ function seenAfterCut(file: string, wanted: Wanted): readonly SeenCall[] {
   const seen: SeenCall[] = [];
   for (const bytes of linesFromEnd(file)) {
     if (!hasOne(bytes, words)) continue;
-    const { type, payload } = parsedLine(bytes) ?? {};
+    const { type, payload } = jsonFields(bytes) ?? {};
     if (type === 'compacted') break;
     if (!isRecord(payload)) continue;
     const { type: kind, call_id: id, name } = payload;

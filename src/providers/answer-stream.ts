@@ -1,11 +1,9 @@
 import type { LanguageModel, ToolSet } from 'ai';
-import type { ContentBlock, Usage } from '../content/content.ts';
+import type { ContentBlock } from '../content/content.ts';
 import { readReasoning } from '../formats/ai-sdk/reasoning.ts';
-import type { FailedSummary } from '../strategies/contract.ts';
 import type { AnswerOutcome, AnswerRequest } from './chat-model.ts';
-import { failureOf } from './failures/failure.ts';
 import { messagesFor } from './model-messages.ts';
-import { usageOf } from './usage.ts';
+import { readStream, usageOf } from './model-stream.ts';
 
 /** Builds the blocks of an answer from the parts of its stream. */
 class AnswerBlocks {
@@ -63,7 +61,7 @@ interface Asking {
  * @throws the signal's reason if it is aborted.
  */
 export async function streamAnswer(languageModel: LanguageModel, asking: Asking): Promise<AnswerOutcome> {
-  const { streamText, jsonSchema, tool } = await import('ai');
+  const { jsonSchema, tool } = await import('ai');
   // The library would print its warnings onto the screen of the chat.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { vendor, model, request, onProgress } = asking;
@@ -75,70 +73,50 @@ export async function streamAnswer(languageModel: LanguageModel, asking: Asking)
       tool({ description, inputSchema: jsonSchema(parameters) }),
     ]),
   );
-  const stop = new AbortController();
-  const { fullStream } = streamText({
+  const settings = {
     model: languageModel,
     system: instructions,
     messages: messagesFor(history, vendor),
     tools,
-    maxRetries: 0,
-    abortSignal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
     ...(vendor === 'openai' && { providerOptions: VENDOR_OPTIONS.openai }),
-    // Failures are parts of the stream; the library would also print them.
-    onError: () => {},
-  });
-  const fail = (failure: FailedSummary['failure'], message: string): FailedSummary => {
-    stop.abort();
-    return { kind: 'failed', failure, message: `${vendor}: ${message}` };
   };
   const written = new AnswerBlocks();
-  const answer = (isTruncated: boolean, usage: Usage | undefined): AnswerOutcome => {
-    written.endText();
-    if (written.blocks.length === 0) return fail('malformed', 'expected an answer, got none');
-    const metadata = { provider: vendor, model, ...(usage !== undefined && { usage }) };
-    return { kind: 'answer', content: { speaker: 'ai', blocks: written.blocks, metadata }, isTruncated };
-  };
-  try {
-    for await (const part of fullStream) {
-      signal?.throwIfAborted();
-      onProgress();
-      switch (part.type) {
-        case 'text-delta':
-          written.addText(part.text);
-          onPart({ kind: 'text', text: part.text });
-          break;
-        case 'text-end':
-          written.endText();
-          break;
-        case 'reasoning-delta':
-          written.addThought(part.text);
-          onPart({ kind: 'thinking', text: part.text });
-          break;
-        case 'reasoning-end':
-          written.endThought(part.providerMetadata);
-          break;
-        case 'tool-input-start':
-          onPart({ kind: 'call', toolName: part.toolName });
-          break;
-        case 'tool-call':
-          written.addCall(part);
-          break;
-        case 'error':
-          stop.abort();
-          return failureOf(vendor, part.error);
-        case 'finish': {
-          const { finishReason, totalUsage } = part;
-          if (finishReason === 'content-filter') return fail('refused', 'the model declined to answer');
-          if (finishReason === 'stop' || finishReason === 'tool-calls') return answer(false, usageOf(totalUsage));
-          if (finishReason === 'length') return answer(true, usageOf(totalUsage));
+  return readStream<AnswerOutcome>({ vendor, signal, onProgress, settings }, (part, fail) => {
+    switch (part.type) {
+      case 'text-delta':
+        written.addText(part.text);
+        onPart({ kind: 'text', text: part.text });
+        break;
+      case 'text-end':
+        written.endText();
+        break;
+      case 'reasoning-delta':
+        written.addThought(part.text);
+        onPart({ kind: 'thinking', text: part.text });
+        break;
+      case 'reasoning-end':
+        written.endThought(part.providerMetadata);
+        break;
+      case 'tool-input-start':
+        onPart({ kind: 'call', toolName: part.toolName });
+        break;
+      case 'tool-call':
+        written.addCall(part);
+        break;
+      case 'finish': {
+        const { finishReason, totalUsage } = part;
+        if (finishReason === 'content-filter') return fail('refused', 'the model declined to answer');
+        const isTruncated = finishReason === 'length';
+        if (!isTruncated && finishReason !== 'stop' && finishReason !== 'tool-calls')
           return fail('transient', 'the answer broke off before its end');
-        }
+        written.endText();
+        if (written.blocks.length === 0) return fail('malformed', 'expected an answer, got none');
+        const usage = usageOf(totalUsage);
+        const metadata = { provider: vendor, model, ...(usage !== undefined && { usage }) };
+        return { kind: 'answer', content: { speaker: 'ai', blocks: written.blocks, metadata }, isTruncated };
       }
+      default: // Nothing of the answer.
     }
-  } catch (error) {
-    signal?.throwIfAborted();
-    return failureOf(vendor, error);
-  }
-  signal?.throwIfAborted();
-  return fail('transient', 'the connection closed before the answer ended');
+    return undefined;
+  });
 }

@@ -8,9 +8,7 @@ import type { ModelSetup } from './offloaded/client-protocol.ts';
 import { OffloadedProvider } from './offloaded/offloaded-provider.ts';
 import { anthropic } from './vendors/anthropic.ts';
 import { google } from './vendors/google.ts';
-import { openai } from './vendors/openai.ts';
-import { openaiChat } from './vendors/openai-chat.ts';
-import { openaiCompatible } from './vendors/openai-compatible.ts';
+import { openai, openaiChat, openaiCompatible } from './vendors/openai.ts';
 import type { Environment, Vendor } from './vendors/vendor.ts';
 
 /** All vendors. */

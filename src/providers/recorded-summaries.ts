@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { jsonOf } from '../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../disk/owner-only.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { IProvider, SummaryOutcome, SummaryRequest, WrittenSummary } from '../strategies/contract.ts';
@@ -12,15 +13,6 @@ function keyOf({ instructions, input, maxOutputTokens }: SummaryRequest): string
   return createHash('sha256')
     .update(JSON.stringify([instructions, input, maxOutputTokens]))
     .digest('hex');
-}
-
-/** The value of a line; `undefined` for an incomplete line of an interrupted recording. */
-function parsedLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -53,7 +45,7 @@ export class RecordedSummaries implements IProvider {
     const answers = new Map<string, WrittenSummary>();
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     for (const [index, line] of lines.entries()) {
-      const value = parsedLine(line);
+      const value = jsonOf(line);
       if (value === undefined) continue;
       const recorded = LINE.safeParse(value);
       if (!recorded.success) throw unreadable(file, `entry ${index + 1} is not a recorded summary`);

@@ -3,6 +3,7 @@ import { type FileHandle, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Redactor } from '../content/secrets/redact.ts';
 import { openAppendLog } from '../disk/append-log.ts';
+import { SerialQueue } from '../history/serial-queue.ts';
 import type { PruneReport } from '../live/contract.ts';
 import type { ProxiedCall } from './contract.ts';
 
@@ -51,8 +52,8 @@ export class CallLog {
   readonly #file: string;
   readonly #mostBytes: number;
   #open: { readonly handle: FileHandle; readonly ino: number } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-  /** The lines that wait, and when they will be written. */
+  readonly #queue = new SerialQueue();
+  /** Those that wait, and when they will be written. */
   #lines = '';
   #next: Promise<Error | undefined> | undefined;
 
@@ -64,10 +65,7 @@ export class CallLog {
   /** Appends a line after those before it. A full disk loses the line, not the agent's call: the error is returned. */
   append(call: LoggedCall): Promise<Error | undefined> {
     this.#lines += `${JSON.stringify(call)}\n`;
-    if (this.#next === undefined) {
-      this.#next = this.#turn.then(() => this.#write());
-      this.#turn = this.#next;
-    }
+    this.#next ??= this.#queue.run(() => this.#write());
     return this.#next;
   }
 
@@ -106,7 +104,7 @@ export class CallLog {
 
   /** Resolves when every line is written. */
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#queue.idle();
     await this.#leave();
   }
 }

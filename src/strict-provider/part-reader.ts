@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../content/foreign-value.ts';
+import { madeOnce } from '../content/group-by.ts';
 import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../tokens/index.ts';
+import type { PromptPart } from './contract.ts';
 
 /** What a picture costs, about. */
 const MEDIA_TOKENS = 1500;
@@ -43,34 +45,27 @@ export class PartReader {
 
   tokensOf(part: object, family: FamilyName): number {
     const { tokens, texts, hasMedia } = this.#partOf(part);
-    let count = tokens.get(family);
-    if (count === undefined) {
-      count = this.countText(texts.join('\n'), family) + (hasMedia ? MEDIA_TOKENS : 0);
-      tokens.set(family, count);
-    }
-    return count;
+    const count = (): number => this.countText(texts.join('\n'), family) + (hasMedia ? MEDIA_TOKENS : 0);
+    return madeOnce(tokens, family, count);
+  }
+
+  /** These as parts of a prompt, in order. */
+  partsOf(given: readonly object[], family: FamilyName): PromptPart[] {
+    return given.map((part) => ({ key: this.keyOf(part), tokens: this.tokensOf(part, family) }));
   }
 
   countText(text: string, family: FamilyName): number {
-    let tokenizer = this.#tokenizers.get(family);
-    if (tokenizer === undefined) {
-      tokenizer = createTokenizer(family);
-      this.#tokenizers.set(family, tokenizer);
-    }
-    return tokenizer.count(text);
+    return madeOnce(this.#tokenizers, family, () => createTokenizer(family)).count(text);
   }
 
   #partOf(part: object): ReadPart {
-    let read = this.#read.get(part);
-    if (read === undefined) {
+    return madeOnce(this.#read, part, () => {
       const texts: string[] = [];
       const state = { hasMedia: false };
       collect(part, texts, state);
       const key = createHash('sha1').update(canonical(part)).digest('base64');
-      read = { key, texts, hasMedia: state.hasMedia, tokens: new Map() };
-      this.#read.set(part, read);
-    }
-    return read;
+      return { key, texts, hasMedia: state.hasMedia, tokens: new Map() };
+    });
   }
 }
 

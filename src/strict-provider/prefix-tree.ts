@@ -1,3 +1,4 @@
+import { madeOnce } from '../content/group-by.ts';
 /** A prefix of a prompt: equal prefixes are one node. */
 export class PrefixNode {
   readonly #children = new Map<string, PrefixNode>();
@@ -6,12 +7,7 @@ export class PrefixNode {
 
   /** The prefix that also has this part. */
   after(key: string): PrefixNode {
-    let child = this.#children.get(key);
-    if (child === undefined) {
-      child = new PrefixNode();
-      this.#children.set(key, child);
-    }
-    return child;
+    return madeOnce(this.#children, key, () => new PrefixNode());
   }
 
   isCached(owner: string, nowMs: number): boolean {

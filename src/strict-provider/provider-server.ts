@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isRecord } from '../content/foreign-value.ts';
+import { isRecord, jsonOf } from '../content/foreign-value.ts';
 import { apiOfPath, type PathFacts } from '../formats/api-path.ts';
 import { turnAway } from '../proxy/intake/unreadable-requests.ts';
 import { acceptSocket } from '../proxy/sockets/web-socket.ts';
@@ -95,11 +95,7 @@ function accountOf({ headers }: IncomingMessage): string {
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return jsonOf(Buffer.concat(pieces));
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

@@ -1,6 +1,7 @@
-import { type Fields, isRecord } from '../content/foreign-value.ts';
+import { type Fields, jsonFields } from '../content/foreign-value.ts';
 import type { WebSocket } from '../proxy/sockets/web-socket.ts';
-import type { Accepted, ProviderRequest, Refused } from './contract.ts';
+import { previousNotFound } from './apis/openai-responses.ts';
+import { type Accepted, type ProviderRequest, type Refused, RuleBroken } from './contract.ts';
 
 /** What the provider answers to a request; the next words of the script are said. */
 export type Ask = (request: ProviderRequest) => Accepted | Refused;
@@ -15,16 +16,6 @@ interface Serving {
 const LONGEST_MS = 60 * 60_000;
 const MAX_STREAMS = 32;
 
-/** Why a frame is not answered by a response. */
-class RefusedFrame extends Error {
-  readonly code: string | null;
-
-  constructor(message: string, code: string | null = null) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
  * The Responses API over one connection: a request for a response continues the last response of a stream, or a warm-up, of the same
  * connection, and a refused one makes the provider forget what it continued. What the guide does not say is refused.
@@ -38,22 +29,22 @@ export function serveResponses(socket: WebSocket, { ask, account, now }: Serving
   let warmUps = 0;
 
   function answer(data: Buffer, isBinary: boolean, send: (event: unknown) => void): void {
-    const frame = isBinary ? undefined : fieldsOf(data);
+    const frame = isBinary ? undefined : jsonFields(data);
     if (frame?.['type'] !== 'response.create') {
-      throw new RefusedFrame('Expected an event of the type `response.create`.', 'invalid_event');
+      throw new RuleBroken('Expected an event of the type `response.create`.', { code: 'invalid_event' });
     }
     if (now() - openedAt >= LONGEST_MS) {
-      throw new RefusedFrame(
+      throw new RuleBroken(
         'Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.',
-        'websocket_connection_limit_reached',
+        { code: 'websocket_connection_limit_reached' },
       );
     }
     const { type: _, previous_response_id: previous, stream_id: stream = '', generate = true, ...body } = frame;
     if (typeof stream !== 'string' || typeof generate !== 'boolean') {
-      throw new RefusedFrame('Expected `stream_id` to be a string and `generate` to be a boolean.');
+      throw new RuleBroken('Expected `stream_id` to be a string and `generate` to be a boolean.');
     }
     if (!lastOf.has(stream) && lastOf.size > MAX_STREAMS) {
-      throw new RefusedFrame('Too many streams on this connection.', 'websocket_stream_limit_reached');
+      throw new RuleBroken('Too many streams on this connection.', { code: 'websocket_stream_limit_reached' });
     }
     const input = [...before(previous), ...inputOf(body)];
     const request = { api: 'openai-responses', body: { ...body, input }, account, isCount: !generate } as const;
@@ -84,34 +75,24 @@ export function serveResponses(socket: WebSocket, { ask, account, now }: Serving
     if (previous === undefined || previous === null) return [];
     const items = responses.get(String(previous));
     if (items) return items;
-    throw new RefusedFrame(`Previous response with id '${previous}' not found.`, 'previous_response_not_found');
+    throw previousNotFound(previous);
   }
 
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    const stream = isBinary ? undefined : fieldsOf(data)?.['stream_id'];
+    const stream = isBinary ? undefined : jsonFields(data)?.['stream_id'];
     const send = (event: unknown): void =>
       socket.send(JSON.stringify({ ...(event as Fields), ...(typeof stream === 'string' && { stream_id: stream }) }));
     try {
       answer(data, isBinary, send);
     } catch (error) {
-      if (!(error instanceof RefusedFrame)) return void socket.close(1011);
-      const { message, code } = error;
-      const param = code === 'previous_response_not_found' ? 'previous_response_id' : null;
+      if (!(error instanceof RuleBroken)) return void socket.close(1011);
+      const { message, code, parameter: param } = error;
       send({ type: 'error', status: 400, error: { type: 'invalid_request_error', message, code, param } });
     }
   });
   socket.on('ping', (given: Buffer) => socket.pong(given));
   socket.on('error', () => {});
   socket.resume();
-}
-
-function fieldsOf(data: Buffer): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const inputOf = ({ input }: Fields): readonly unknown[] =>

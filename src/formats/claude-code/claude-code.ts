@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
@@ -36,11 +37,7 @@ function read(lines: Iterable<Line>): Session {
   const { id, model, workspaceRoot, skipped } = recording;
   const conversation = followConversation(recording);
   const contents = new Map<Draft, IContent>();
-  const contentOf = (draft: Draft): IContent => {
-    const known = contents.get(draft) ?? draftContent(draft);
-    contents.set(draft, known);
-    return known;
-  };
+  const contentOf = (draft: Draft): IContent => madeOnce(contents, draft, () => draftContent(draft));
   const events = conversation.events.map(
     (event): SessionEvent =>
       event.kind === 'add'

@@ -4,7 +4,7 @@ import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { jsonText } from '../json/json-text.ts';
+import { argumentsOf, jsonText } from '../json/json-text.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import { outputText, readOutput } from './output.ts';
 
@@ -113,14 +113,7 @@ function called(payload: Fields): { name: string; parameters: unknown } {
   const name = asText(payload['name']) || type.replace(/_call$/, '');
   if (type === 'custom_tool_call') return { name, parameters: asText(payload['input']) };
   if (type === 'local_shell_call') return { name, parameters: payload['action'] ?? {} };
-  const given = payload['arguments'];
-  if (typeof given !== 'string') return { name, parameters: given ?? {} };
-  try {
-    const parameters: unknown = JSON.parse(given);
-    return { name, parameters: typeof parameters === 'object' && parameters !== null ? parameters : given };
-  } catch {
-    return { name, parameters: given };
-  }
+  return { name, parameters: argumentsOf(payload['arguments']) };
 }
 
 function output(payload: Fields, callId: string, calls: ReadonlyMap<string, KnownCall>): Item {

@@ -1,5 +1,5 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { asText, isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { resultText } from '../json/json-text.ts';
 
 /** The result of a recorded output, and the failure that Codex recorded with it. */
@@ -42,14 +42,10 @@ interface Wrapper {
 /** The JSON in which older versions wrap the output of a command: `{"output":…,"metadata":{"exit_code":…}}`. */
 function wrapperOf(text: string): Wrapper | undefined {
   if (!text.startsWith('{"output":') && !text.startsWith('{"metadata":')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value) && typeof value['output'] === 'string' && isRecord(value['metadata']))
-      return { ...value, output: value['output'], metadata: value['metadata'] };
-  } catch {
-    return undefined;
-  }
-  return undefined;
+  const value = jsonFields(text);
+  return typeof value?.['output'] === 'string' && isRecord(value['metadata'])
+    ? { ...value, output: value['output'], metadata: value['metadata'] }
+    : undefined;
 }
 
 /** A content that is a text, or the text parts of a list, joined. */

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../content/group-by.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../lines/lines.ts';
 import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace, valueEnd } from './json-scan.ts';
@@ -42,12 +43,7 @@ function plant(changes: readonly JsonChange[]): Branch {
   for (const change of changes) {
     let branch = root;
     for (const key of change.path) {
-      let child = branch.children.get(key);
-      if (!child) {
-        child = { children: new Map(), inserted: [] };
-        branch.children.set(key, child);
-      }
-      branch = child;
+      branch = madeOnce(branch.children, key, () => ({ children: new Map(), inserted: [] }));
     }
     if (change.kind !== 'insert') branch.change = change;
     else if (typeof change.path.at(-1) === 'number') branch.inserted.push(...change.values);

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 
 /**
@@ -25,4 +26,11 @@ export const jsonLine = (value: unknown, name: string): Uint8Array => encoder.en
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result;
   return result === undefined ? '' : jsonText(result, 'a tool result');
+}
+
+/** The arguments of a call: the object in their JSON, or the text if it is not an object. */
+export function argumentsOf(given: unknown): unknown {
+  if (typeof given !== 'string') return given ?? {};
+  const value = jsonOf(given);
+  return typeof value === 'object' && value !== null ? value : given;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { madeOnce } from '../../content/group-by.ts';
 import type { Line } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
 import { jsonLine } from '../json/json-text.ts';
@@ -30,12 +31,8 @@ export class LineEdits<New> {
   readonly #edits = new Map<number, LineEdit<New>>();
 
   at(line: number): LineEdit<New> {
-    let edit = this.#edits.get(line);
-    if (!edit) {
-      edit = { isRemoved: false, changes: [], inserted: [], before: [], behind: [] };
-      this.#edits.set(line, edit);
-    }
-    return edit;
+    const make = (): LineEdit<New> => ({ isRemoved: false, changes: [], inserted: [], before: [], behind: [] });
+    return madeOnce(this.#edits, line, make);
   }
 
   find(line: number): LineEdit<New> | undefined {

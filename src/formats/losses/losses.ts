@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pairCalls, unansweredCalls } from '../../content/calls/pairing.ts';
 import type { ContentMetadata, IContent } from '../../content/content.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import { liveHistory, type Session } from '../contract.ts';
 import { resultText } from '../json/json-text.ts';
 import { alignBlocks, type BlockPair } from '../lines/alignment.ts';
@@ -90,7 +91,7 @@ function compareEntries(pairs: readonly BlockPair[], { before, after }: Historie
   const targets = new Map<number, Set<number>>();
   const sources = new Map<number, Set<number>>();
   const note = (map: Map<number, Set<number>>, from: number, to: number): void => {
-    map.set(from, (map.get(from) ?? new Set()).add(to));
+    madeOnce(map, from, () => new Set<number>()).add(to);
   };
   for (const pair of pairs) {
     if (pair.after === undefined) continue;

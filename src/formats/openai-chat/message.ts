@@ -4,7 +4,7 @@ import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { jsonText, resultText } from '../json/json-text.ts';
+import { argumentsOf, jsonText, resultText } from '../json/json-text.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
@@ -24,17 +24,6 @@ export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = Array.isArray(content) ? content.map(partBlock) : [];
   return parts.flatMap((part) => (part?.type === 'text' ? part.text : [])).join('\n');
-}
-
-/** The arguments of a call: the object in their JSON, or the text if it is not an object. */
-function argumentsOf(given: unknown): unknown {
-  if (typeof given !== 'string') return given ?? {};
-  try {
-    const value: unknown = JSON.parse(given);
-    return typeof value === 'object' && value !== null ? value : given;
-  } catch {
-    return given;
-  }
 }
 
 /** The calls of an assistant message, each with its index in `tool_calls`. */

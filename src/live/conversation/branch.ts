@@ -216,7 +216,7 @@ export class Branch {
       const element = this.reader.read(list.element(index), history.textCounts);
       history.add(element, this.#tokensOf(element, index, counter));
       if (index < shared) this.#rememberReads(element);
-      if (slices.isOver) await slices.rest();
+      if (slices.isOver()) await slices.next();
     }
   }
 
@@ -226,7 +226,7 @@ export class Branch {
     history.family = counter.family;
     for (const [index, element] of history.elements.entries()) {
       history.recount(index, this.#tokensOf(element, index, counter));
-      if (slices.isOver) await slices.rest();
+      if (slices.isOver()) await slices.next();
     }
     this.constantTokens = undefined;
     if (!this.projection.isNew) this.projection.renew(history, this.decisions.results);

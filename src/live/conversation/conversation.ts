@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../history/serial-queue.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
@@ -5,8 +6,6 @@ import { Branch } from './branch.ts';
 import { elementHash } from './element.ts';
 import { FrozenDecisions } from './frozen.ts';
 import { holdsForAllBranches, shortHash, type TurnNote, turnLine, turnOf } from './turn-note.ts';
-
-const ignored = (): void => {};
 
 /** Of a list: what its texts take once they are read, some of them two bytes a character, with where each line stands; and what each of its values takes. */
 const TEXT_RATIO = 4;
@@ -68,7 +67,7 @@ export class Conversation {
   writtenBranches = 0;
   /** Lines that hold for every branch. */
   readonly #lines: string[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #hasTexts = false;
 
   constructor(facts: ConversationFacts) {
@@ -180,10 +179,7 @@ export class Conversation {
   /** Runs after what was queued before. */
   queue<Value>(work: () => Promise<Value>): Promise<Value> {
     this.#hasTexts = true;
-    const turn = this.#turn.then(work);
-    // Without its result, which would be kept until the next request.
-    this.#turn = turn.then(ignored, ignored);
-    return turn;
+    return this.#queue.run(work);
   }
 
   /** The branch with which a request shares the most; undefined if there is none. */

@@ -1,6 +1,7 @@
 import { textLength } from '../../content/block-text.ts';
 import type { IContent, TextBlock, ThinkingBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
@@ -171,10 +172,6 @@ export class ElementReader {
   }
 
   #pathOf(path: JsonPath): JsonPath {
-    const key = path.join('\n');
-    const known = this.#paths.get(key);
-    if (known) return known;
-    this.#paths.set(key, path.slice());
-    return path;
+    return madeOnce(this.#paths, path.join('\n'), () => path.slice());
   }
 }

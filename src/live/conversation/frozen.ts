@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { type PastCall, PastCalls } from '../../economics/account/past-calls.ts';
 import { NOTHING_SEEN, type SeenLifetime, type SeenPause, seenAfter } from '../../economics/account/seen-lifetime.ts';
 import type { ProjectionKind } from '../contract.ts';
@@ -72,7 +72,7 @@ export class FrozenDecisions {
 
   /** The decisions in these lines; what is no decision is ignored. */
   static of(lines: readonly string[]): FrozenDecisions {
-    const values = lines.map(parsed);
+    const values = lines.map((line): Fields => jsonFields(line) ?? {});
     const calls: PastCall[] = [];
     for (const { call, forgetCall } of values) {
       if (isCall(call)) calls.push(call);
@@ -230,20 +230,10 @@ export class FrozenDecisions {
   }
 }
 
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : {};
-  } catch {
-    // The last line of a process that was killed.
-    return {};
-  }
-}
-
 /** All forms that were ever frozen in these lines, in order: `FrozenDecisions` has the last one of each result. */
 export const frozenForms = (lines: readonly string[]): readonly FrozenResult[] =>
   lines.flatMap((line) => {
-    const frozen = line.startsWith('{"freeze":') ? parsed(line)['freeze'] : undefined;
+    const frozen = line.startsWith('{"freeze":') ? jsonFields(line)?.['freeze'] : undefined;
     return isFrozen(frozen) ? frozen : [];
   });
 

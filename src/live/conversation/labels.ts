@@ -1,6 +1,7 @@
 import type { ToolCallBlock } from '../../content/content.ts';
 import { labelOfCall } from '../../content/files/entry-label.ts';
 import { type FileAccess, fileAccess } from '../../content/files/file-access.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import { oneLine } from '../../content/lines/one-line.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 
@@ -16,13 +17,7 @@ export function labelsOf(vocabulary: ToolVocabulary, workspaceRoot: string): Lab
   const access = new WeakMap<ToolCallBlock, FileAccess>();
   return {
     call: (call) => (call === undefined ? 'call' : oneLine(labelOfCall(call, vocabulary), LABEL_CHARACTERS)),
-    files(call) {
-      let found = access.get(call);
-      if (found === undefined) {
-        found = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: true });
-        access.set(call, found);
-      }
-      return found;
-    },
+    files: (call) =>
+      madeOnce(access, call, () => fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: true })),
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 
 /** The characters of an element's hash that are kept. They are enough within one conversation. */
 const HASH_CHARACTERS = 12;
@@ -47,12 +47,8 @@ const isTurn = (value: unknown): value is TurnNote =>
 /** The request that a line tells of; undefined for other lines. */
 export function turnOf(line: string): TurnNote | undefined {
   if (!line.startsWith('{"turn":')) return undefined;
-  try {
-    const { turn } = JSON.parse(line) as { turn: unknown };
-    return isTurn(turn) ? turn : undefined;
-  } catch {
-    return undefined;
-  }
+  const turn = jsonFields(line)?.['turn'];
+  return isTurn(turn) ? turn : undefined;
 }
 
 export const turnLine = (turn: TurnNote): string => JSON.stringify({ turn });

@@ -27,7 +27,7 @@ export async function tellCopies(
     if (listed.element < fresh || slices.isLate) break;
     const { result } = listed;
     const { id, block } = result;
-    if (slices.isOver) await slices.rest();
+    if (slices.isOver()) await slices.next();
     if (block.type !== 'tool_response') continue;
     const copy = decisions.isOpen(id) ? copyAt(place, branch, vocabulary) : undefined;
     if (copy === undefined) continue;

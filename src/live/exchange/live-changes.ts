@@ -1,3 +1,4 @@
+import { madeOnce } from '../../content/group-by.ts';
 import type { LiveApi, Pruned, Pruner } from '../contract.ts';
 import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
@@ -14,12 +15,8 @@ export const liveChanges = (options: Omit<LivePrunerOptions, 'api'>): ChangeRequ
 /** A pruner for each API and provider, which shares its store with the others. */
 export function livePruners(options: Omit<LivePrunerOptions, 'api'>): LiveChanges {
   const pruners = new Map<string, Pruner>();
-  const prunerOf = (api: LiveApi, upstream: string): Pruner => {
-    const key = `${api} ${upstream}`;
-    const known = pruners.get(key) ?? new LivePruner({ api, ...options });
-    pruners.set(key, known);
-    return known;
-  };
+  const prunerOf = (api: LiveApi, upstream: string): Pruner =>
+    madeOnce(pruners, `${api} ${upstream}`, () => new LivePruner({ api, ...options }));
   const change: ChangeRequest = async ({
     api,
     upstream,

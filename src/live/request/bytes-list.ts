@@ -26,7 +26,7 @@ export async function bytesList(
 ): Promise<RequestList> {
   const last = before instanceof BytesList ? before : undefined;
   const list = new BytesList(bytes, last);
-  for (const _ of list.scan(key, last)) if (slices.isOver) await slices.rest();
+  for (const _ of list.scan(key, last)) if (slices.isOver()) await slices.next();
   return list;
 }
 

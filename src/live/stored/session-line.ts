@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../content/foreign-value.ts';
+import { jsonFields } from '../../content/foreign-value.ts';
 
 /** How a store names the session of an agent. */
 export const sessionHash = (id: string): string => createHash('sha256').update(id).digest('hex');
@@ -10,12 +10,6 @@ export const sessionLine = (id: string): string => JSON.stringify({ session: ses
 /** The hash of the session that these lines are of; undefined where its requests named none, and for those of earlier versions. */
 export function sessionOf(lines: readonly string[]): string | undefined {
   const line = lines.find((one) => one.startsWith('{"session":'));
-  if (line === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) && typeof value['session'] === 'string' ? value['session'] : undefined;
-  } catch {
-    // Its writer was killed.
-    return undefined;
-  }
+  const session = line === undefined ? undefined : jsonFields(line)?.['session'];
+  return typeof session === 'string' ? session : undefined;
 }

@@ -70,7 +70,7 @@ export async function applyWaiting(
     callsMade: history.answersAt.length,
     pastCalls: decisions.calls.calls,
   };
-  if (slices.isOver) await slices.rest();
+  if (slices.isOver()) await slices.next();
   const left = found.replacements;
   const sources = { history, frozen, calls, labels, isArchived: archive !== undefined };
   const formsIn = (edits: readonly ShorterResult[]) =>
@@ -114,13 +114,13 @@ async function foundInSlices(
 ): Promise<DensityResult | undefined> {
   const { entries } = branch.projection;
   // What runs first runs slowest: code that was never run is not compiled.
-  if (branch.ruledEntries === 0) await slices.rest();
+  if (branch.ruledEntries === 0) await slices.next();
   const finding = findEdits(entries, { strategy, config, seenEntries: branch.ruledEntries });
   for (;;) {
     if (slices.isLate) return undefined;
     const step = finding.next();
     branch.ruledEntries = step.done ? entries.length : step.value;
-    if (slices.isOver) await slices.rest();
+    if (slices.isOver()) await slices.next();
     if (step.done) return step.value;
   }
 }

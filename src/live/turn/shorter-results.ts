@@ -62,7 +62,7 @@ export async function shorterResults(
   const weighed = { ...sources, found };
   for (const [result, edit] of edited) {
     if (isKept(result) && !putsBack(edit.reason)) continue;
-    if (slices.isOver) await slices.rest();
+    if (slices.isOver()) await slices.next();
     const shorter = shorterResult(result, edit, weighed);
     if (shorter) addTo(byEntry, edit.at, shorter);
   }

@@ -112,7 +112,7 @@ async function healFresh(
   for (let place = known + 1; place < results.length; place++) {
     const listed = results[place]!;
     const { result, element } = listed;
-    if (slices.isOver) await slices.rest();
+    if (slices.isOver()) await slices.next();
     if (element >= firstFresh && decisions.isOpen(result.id) && !slices.isLate) {
       const earlier = {
         history,

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { groupBy } from '../../content/group-by.ts';
+import { groupBy, madeOnce } from '../../content/group-by.ts';
 import { openAppendLog } from '../../disk/append-log.ts';
 import { type GuardedCall, GuardLog } from '../../guard/guard-log.ts';
 import { CURRENT_CALLS, FULL_CALLS, type LoggedCall } from '../call-log.ts';
@@ -39,10 +39,8 @@ export async function callHistory(folder: string, since: number): Promise<CallHi
   const agents = new Map<string, { isShadow: boolean; ledger: Ledger }>();
   const all = new Ledger();
   const ledgersOf = (one: Pick<LoggedCall, 'agent' | 'isShadow'>): Ledger[] => {
-    const key = agentKey(one);
-    const known = agents.get(key) ?? { isShadow: one.isShadow, ledger: new Ledger() };
-    agents.set(key, known);
-    return [known.ledger, all];
+    const { ledger } = madeOnce(agents, agentKey(one), () => ({ isShadow: one.isShadow, ledger: new Ledger() }));
+    return [ledger, all];
   };
   const summed = await summedCalls(folder);
   for (const sums of summed.values())

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../content/group-by.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { LoggedCall } from '../call-log.ts';
 import {
@@ -148,9 +149,7 @@ export class Ledger {
   }
 
   #ofCause(cause: NetCause): Changing {
-    const known = this.#net.get(cause) ?? { results: 0, savedTokens: 0, savedDollars: 0, rewriteDollars: 0 };
-    this.#net.set(cause, known);
-    return known;
+    return madeOnce(this.#net, cause, () => ({ results: 0, savedTokens: 0, savedDollars: 0, rewriteDollars: 0 }));
   }
 
   #addNet({ saved, rewrite }: CountedCall): void {
@@ -166,11 +165,10 @@ export class Ledger {
   }
 
   #addMiss({ cause, calls, tokens, dollars }: MissSum): void {
-    const own = this.#misses.get(cause) ?? { calls: 0, tokens: 0, dollars: 0 };
+    const own = madeOnce(this.#misses, cause, () => ({ calls: 0, tokens: 0, dollars: 0 }));
     own.calls += calls;
     own.tokens += tokens;
     own.dollars += dollars;
-    this.#misses.set(cause, own);
   }
 
   #addReason(reason: string, more: { readonly results: number; readonly tokens: number }): void {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, jsonOf } from '../../content/foreign-value.ts';
 import { codeOf } from '../../errors.ts';
 import type { LoggedCall } from '../call-log.ts';
 
@@ -12,16 +12,7 @@ export async function callsIn(file: string): Promise<LoggedCall[]> {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
-  return text.split('\n').flatMap((line) => parsed(line) ?? []);
-}
-
-function parsed(line: string): LoggedCall | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isLoggedCall(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return text.split('\n').map(jsonOf).filter(isLoggedCall);
 }
 
 const areNumbers = (value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean =>

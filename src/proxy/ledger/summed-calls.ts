@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecord } from '../../content/foreign-value.ts';
+import { jsonFields } from '../../content/foreign-value.ts';
 import type { LedgerNumbers } from './contract.ts';
 
 /** The sums of an agent's calls in a file of the log that is not kept any more. */
@@ -23,12 +23,9 @@ export async function summedCalls(folder: string): Promise<ReadonlyMap<string, r
 }
 
 function listed(line: string): { readonly file: string; readonly sums: readonly SummedCalls[] } | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value) || typeof value['file'] !== 'string' || !Array.isArray(value['sums'])) return undefined;
-    // The sums of a file are one line, written whole or not at all by this program.
-    return value as unknown as { file: string; sums: SummedCalls[] };
-  } catch {
-    return undefined;
-  }
+  const value = jsonFields(line);
+  // The sums of a file are one line, written whole or not at all by this program.
+  return typeof value?.['file'] === 'string' && Array.isArray(value['sums'])
+    ? (value as unknown as { file: string; sums: SummedCalls[] })
+    : undefined;
 }

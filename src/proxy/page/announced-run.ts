@@ -4,6 +4,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { isProcessAlive, processToken } from '../../disk/session-lock.ts';
 import { temporaryFile } from '../../disk/temporary-file.ts';
+import { SerialQueue } from '../../history/serial-queue.ts';
 import type { LedgerNumbers } from '../ledger/contract.ts';
 
 /** A proxy that runs on this computer, as its file says. */
@@ -34,7 +35,7 @@ const folderOf = (liveFolder: string): string => path.join(liveFolder, 'running'
 export class RunAnnouncement {
   readonly file: string;
   readonly #facts: RunFacts;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(liveFolder: string, facts: RunFacts) {
@@ -54,18 +55,17 @@ export class RunAnnouncement {
   write({ calls, savedTokens, promptTokens, netDollars, regrets }: LedgerNumbers): Promise<void> {
     const numbers = { calls, savedTokens, promptTokens, netDollars, regrets: regrets.length };
     const text = JSON.stringify({ process: processToken(), ...this.#facts, ...numbers });
-    const done = this.#turn.then(async () => {
+    const write = async (): Promise<void> => {
       await makeOwnerFolder(path.dirname(this.file));
       const written = await temporaryFile(this.file, [Buffer.from(text)], { mode: OWNER_FILE_MODE, isSynced: false });
       await written.replace();
-    });
-    this.#turn = done.catch(() => {});
-    return this.#turn as Promise<void>;
+    };
+    return this.#queue.run(write).catch(() => {});
   }
 
   async remove(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#turn;
+    await this.#queue.idle();
     await rm(this.file, { force: true }).catch(() => {});
   }
 }

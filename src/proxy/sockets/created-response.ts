@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace } from '../../formats/json/json-scan.ts';
 
 /**
@@ -39,7 +39,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Undefined for anything else. */
 export function createdResponse(bytes: Buffer): CreatedResponse | undefined {
-  const value = parsed(bytes);
+  const value = jsonFields(bytes);
   if (value?.['type'] !== 'response.create' || !Array.isArray(value['input'])) return undefined;
   const { previous_response_id: previous = null, stream_id: stream = '', generate, client_metadata: facts } = value;
   if ((previous !== null && typeof previous !== 'string') || typeof stream !== 'string') return undefined;
@@ -100,13 +100,3 @@ export function itemOfEvent(bytes: Buffer): Buffer | undefined {
 
 const memberOf = (bytes: Uint8Array, from: number, name: string) =>
   bytes[from] === OPEN_OBJECT ? membersOf(bytes, from).find(({ key }) => key === name) : undefined;
-
-/** An object in JSON; undefined for anything else. */
-export function parsed(bytes: Buffer): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { jsonFields } from '../../content/foreign-value.ts';
 import { type SentRequest, sendChanged, tellAnswer } from '../../live/exchange/send-changed.ts';
 import { told } from '../answer-usage.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
 import { type Chain, Chains } from './chains.ts';
-import { type CreatedResponse, createdResponse, itemsOf, parsed } from './created-response.ts';
+import { type CreatedResponse, createdResponse, itemsOf } from './created-response.ts';
 import type { Frame } from './frame.ts';
 import { type FirstEvent, SentResponse } from './sent-response.ts';
 
@@ -72,7 +73,7 @@ export class ResponseFrames {
 
   /** Reads an event of an answer. True if it waits until it is known whether its request is sent again. */
   #isHeld(frame: Frame): boolean {
-    const event = frame.isBinary || frame.data.length > LONGEST_EVENT_BYTES ? undefined : parsed(frame.data);
+    const event = frame.isBinary || frame.data.length > LONGEST_EVENT_BYTES ? undefined : jsonFields(frame.data);
     const { type, stream_id: stream = '' } = event ?? {};
     const [sent] = this.#sent.get(String(stream)) ?? [];
     if (event === undefined || sent === undefined || typeof type !== 'string') {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../errors.ts';
 import { apiOfPath } from '../../formats/api-path.ts';
+import { SerialQueue } from '../../history/serial-queue.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { turnAway } from '../intake/unreadable-requests.ts';
@@ -118,12 +119,12 @@ export class Sockets {
 
 /** Takes the next frame of the agent when the one before is sent; until then nothing more is read. */
 function inOrder(agent: WebSocket, upstream: WebSocket, take: (frame: Frame) => Promise<void>): void {
-  let before = Promise.resolve();
+  const queue = new SerialQueue();
   let waiting = 0;
   agent.on('message', (data: Buffer, isBinary: boolean) => {
     waiting++;
     agent.pause();
-    before = before.then(async () => {
+    void queue.run(async () => {
       await take({ data, isBinary });
       if (--waiting === 0) readOn(agent, upstream);
     });

@@ -1,6 +1,5 @@
 import type { Fields } from '../../content/foreign-value.ts';
-import type { Said, ServerEvent } from '../contract.ts';
-import { RuleBroken } from '../contract.ts';
+import { RuleBroken, type Said, type ServerEvent } from '../contract.ts';
 import type { Api } from './api.ts';
 import { BINDING_BETA } from './bound-thinking.ts';
 

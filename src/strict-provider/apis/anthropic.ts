@@ -1,6 +1,6 @@
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import type { ApiContext, Prompt, PromptPart, Said } from '../contract.ts';
-import { RuleBroken } from '../contract.ts';
+import { madeOnce } from '../../content/group-by.ts';
+import { type ApiContext, type Prompt, type PromptPart, RuleBroken, type Said } from '../contract.ts';
 import { rulesOfModel } from '../models.ts';
 import type { PartReader } from '../part-reader.ts';
 import { PrefixNode } from '../prefix-tree.ts';
@@ -53,14 +53,8 @@ function messagesOf(value: unknown): Message[] {
 const textBlocks = new WeakMap<Fields, Fields>();
 
 /** A message of one text has the meaning of a list with that text. */
-function asTextBlock(message: Fields): Fields {
-  let block = textBlocks.get(message);
-  if (block === undefined) {
-    block = { type: 'text', text: message['content'] };
-    textBlocks.set(message, block);
-  }
-  return block;
-}
+const asTextBlock = (message: Fields): Fields =>
+  madeOnce(textBlocks, message, () => ({ type: 'text', text: message['content'] }));
 
 /**
  * Each call is answered at the start of the next message, and each result answers a call of the message before.
@@ -109,18 +103,12 @@ const thinkingText = (block: Fields): string => String(block['thinking'] ?? bloc
 export function anthropicApi(reader: PartReader): Api {
   const bound = new BoundThinking();
   const turns = new TurnThinking();
-  const roots = new Map<string, PrefixNode>();
-
-  const rootOf = (account: string): PrefixNode => {
-    const root = roots.get(account) ?? new PrefixNode();
-    roots.set(account, root);
-    return root;
-  };
+  const root = new PrefixNode();
 
   function read(body: Fields, { model, family, account, accountCreatedAt, betas }: ApiContext): Prompt {
     const marks = new CacheMarks();
     const parts: PromptPart[] = [];
-    let prefix = rootOf(account);
+    let prefix = root.after(account);
     const add = (part: Fields, place: string, role: string): void => {
       const key = `${role} ${reader.keyOf(part)}`;
       parts.push({ key, tokens: reader.tokensOf(part, family), mark: marks.of(part, place) });

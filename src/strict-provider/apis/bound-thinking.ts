@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DroppedThinking } from '../contract.ts';
-import { RuleBroken } from '../contract.ts';
+import { type DroppedThinking, RuleBroken } from '../contract.ts';
 import { rulesOfModel } from '../models.ts';
 import type { PrefixNode } from '../prefix-tree.ts';
 

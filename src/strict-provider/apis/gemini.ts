@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import type { ApiContext, Prompt, Said } from '../contract.ts';
-import { RuleBroken } from '../contract.ts';
+import { type ApiContext, type Prompt, RuleBroken, type Said } from '../contract.ts';
 import { rulesOfModel } from '../models.ts';
 import type { PartReader } from '../part-reader.ts';
 import { type Api, inputTokens, recordsOf } from './api.ts';
@@ -88,10 +87,7 @@ export function geminiApi(reader: PartReader): Api {
     if (rulesOfModel(model).needsSignatures) checkSignatures(turns);
     const { systemInstruction } = body;
     const constant = [...recordsOf(body['tools']), ...(isRecord(systemInstruction) ? [systemInstruction] : [])];
-    const parts = [...constant, ...contents].map((part) => ({
-      key: reader.keyOf(part),
-      tokens: reader.tokensOf(part, family),
-    }));
+    const parts = reader.partsOf([...constant, ...contents], family);
     return { parts, dropped: [], answer };
   }
 

@@ -1,6 +1,5 @@
 import type { Fields } from '../../content/foreign-value.ts';
-import type { ApiContext, Prompt, Said } from '../contract.ts';
-import { RuleBroken } from '../contract.ts';
+import { type ApiContext, type Prompt, RuleBroken, type Said } from '../contract.ts';
 import type { PartReader } from '../part-reader.ts';
 import { type Api, inputTokens, recordsOf } from './api.ts';
 import { argumentsText, constantParts, openaiWire } from './openai.ts';
@@ -60,10 +59,7 @@ export function openaiChatApi(reader: PartReader): Api {
   function read(body: Fields, { family }: ApiContext): Prompt {
     const messages = recordsOf(body['messages']);
     check(messages);
-    const parts = [...constantParts(body), ...messages].map((part) => ({
-      key: reader.keyOf(part),
-      tokens: reader.tokensOf(part, family),
-    }));
+    const parts = reader.partsOf([...constantParts(body), ...messages], family);
     return { parts, dropped: [], answer };
   }
 

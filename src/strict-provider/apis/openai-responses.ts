@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fields } from '../../content/foreign-value.ts';
-import type { ApiContext, Prompt, Said } from '../contract.ts';
-import { RuleBroken } from '../contract.ts';
+import { type ApiContext, type Prompt, RuleBroken, type Said } from '../contract.ts';
 import type { PartReader } from '../part-reader.ts';
 import { type Api, inputTokens, recordsOf } from './api.ts';
 import { argumentsText, constantParts, openaiWire } from './openai.ts';
@@ -11,15 +10,16 @@ const OUTPUT = /^(?:function|custom_tool|local_shell|shell|apply_patch)_call_out
 const inputError = (message: string, code?: string): RuleBroken =>
   new RuleBroken(message, { parameter: 'input', ...(code !== undefined && { code }) });
 
+export const previousNotFound = (previous: unknown): RuleBroken =>
+  new RuleBroken(`Previous response with id '${previous}' not found.`, {
+    parameter: 'previous_response_id',
+    code: 'previous_response_not_found',
+  });
+
 /** The items of a request. @throws RuleBroken for one that refers to what this provider does not store. */
 function itemsOf(body: Fields): readonly Fields[] {
   const previous = body['previous_response_id'];
-  if (typeof previous === 'string') {
-    throw new RuleBroken(`Previous response with id '${previous}' not found.`, {
-      parameter: 'previous_response_id',
-      code: 'previous_response_not_found',
-    });
-  }
+  if (typeof previous === 'string') throw previousNotFound(previous);
   const { input } = body;
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : recordsOf(input);
 }
@@ -102,10 +102,7 @@ export function openaiResponsesApi(reader: PartReader): Api {
       throw inputError("One of 'input' or 'previous_response_id' or 'prompt' or 'conversation_id' must be provided.");
     checkPairs(items);
     checkReasoning(items);
-    const parts = [...constantParts(body), ...items].map((part) => ({
-      key: reader.keyOf(part),
-      tokens: reader.tokensOf(part, family),
-    }));
+    const parts = reader.partsOf([...constantParts(body), ...items], family);
     return { parts, dropped: [], answer: isCompaction ? compacted : answer };
   }
 

@@ -1,4 +1,5 @@
 import type { Fields } from '../../content/foreign-value.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import { RuleBroken } from '../contract.ts';
 
 interface TurnMessage {
@@ -21,8 +22,7 @@ export class TurnThinking {
     if (signature === undefined) return;
     for (const { type, id } of content) {
       if (type !== 'tool_use') continue;
-      const known = this.#signatures.get(String(id)) ?? new Set();
-      this.#signatures.set(String(id), known.add(signature));
+      madeOnce(this.#signatures, String(id), () => new Set()).add(signature);
     }
   }
 
