@@ -1,4 +1,4 @@
-import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
+import { asText, type Fields, isRecord, jsonOf } from '../content/foreign-value.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { type ListForm, listPruner, type ViewMessage } from './list-pruner.ts';
 
@@ -15,11 +15,8 @@ function withOutput(output: unknown, text: string): unknown {
 }
 
 function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(asText(text));
-  } catch {
-    return text;
-  }
+  const value = jsonOf(asText(text));
+  return value === undefined ? text : value;
 }
 
 function message({ role, content }: Fields): ViewMessage {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asText, isRecord, jsonFields, type Fields as Line } from '../content/foreign-value.ts';
+import { asText, isRecord, jsonFields, jsonOf, type Fields as Line } from '../content/foreign-value.ts';
 import type { HookEvent } from './hook-event.ts';
 import { lineEnd, lineStart, linesFromEnd, linesOf, partsFromEnd } from './lines-from-end.ts';
 
@@ -105,11 +105,8 @@ const CUT_WORDS = ['"compacted"', '"thread_rolled_back"'];
 
 /** What a model of Codex wrote as parameters. */
 function parameters(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : text;
-  } catch {
-    return text;
-  }
+  const value = typeof text === 'string' ? jsonOf(text) : undefined;
+  return value === undefined ? text : value;
 }
 
 /** Codex writes one line after the other; a compaction and a rollback are lines. */

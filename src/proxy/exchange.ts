@@ -43,24 +43,14 @@ export interface ExchangeOptions extends ProxyRequestOptions {
 export class Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #route: Route;
-  readonly #upstream: Upstream;
-  readonly #looks: OneByOne;
-  readonly #options: ProxyRequestOptions;
+  readonly #options: ExchangeOptions;
   readonly #controller = new AbortController();
   /** When it was sent first. */
   #sentAt: number | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { route, upstream, looks, ...options }: ExchangeOptions,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, options: ExchangeOptions) {
     this.#request = request;
     this.#response = response;
-    this.#route = route;
-    this.#upstream = upstream;
-    this.#looks = looks;
     this.#options = options;
   }
 
@@ -72,7 +62,7 @@ export class Exchange {
       if (!response.writableFinished) this.#controller.abort();
     });
     try {
-      const { api } = this.#route;
+      const { api } = this.#options.route;
       await (api === undefined ? this.#passThrough() : this.#converse(api));
     } catch (error) {
       if (response.headersSent || this.#controller.signal.aborted) response.destroy();
@@ -97,9 +87,9 @@ export class Exchange {
       await this.#deliver(answer, copy);
     } finally {
       const facts = await copy.end();
-      const { usage, model = this.#route.model } = facts;
+      const { usage, model = this.#options.route.model } = facts;
       const { onCall, onTrouble } = this.#options;
-      const { isCount } = this.#route;
+      const { isCount } = this.#options.route;
       const { status } = answer;
       if (changed && !isResent) tellAnswer(changed, told(status, facts), onTrouble);
       const addedMs = (this.#sentAt ?? startedAt) - startedAt;
@@ -170,8 +160,8 @@ export class Exchange {
       const body = await decodedBody(bytes, encoding);
       if (!body) return { answer: await sendNow(), isResent: false };
       place.shrink(workBytes(body.length));
-      const { target, ...facts } = this.#route;
-      await this.#looks.turn();
+      const { target, ...facts } = this.#options.route;
+      await this.#options.looks.turn();
       const outgoing = { ...facts, api, upstream: target.origin, headers, body, signal };
       return await sendChanged(outgoing, { change: changeNow, send: sendNow, refusal: errorText, onTrouble });
     } finally {
@@ -190,8 +180,8 @@ export class Exchange {
 
   #send(body: Uint8Array | NodeJS.ReadableStream | null, without: readonly string[]): Promise<UpstreamAnswer> {
     this.#sentAt ??= performance.now();
-    return this.#upstream.send({
-      target: this.#route.target,
+    return this.#options.upstream.send({
+      target: this.#options.route.target,
       method: this.#request.method ?? 'GET',
       headers: forwardedHeaders(this.#request.rawHeaders, without),
       body,
@@ -209,7 +199,7 @@ export class Exchange {
   }
 
   #unreachable(error: unknown): void {
-    const { origin } = this.#route.target;
+    const { origin } = this.#options.route.target;
     const trouble = `${origin} could not be reached (${messageOf(error)}).`;
     this.#options.onTrouble?.(trouble);
     const message = `density: ${trouble}`;

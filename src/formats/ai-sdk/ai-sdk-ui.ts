@@ -14,10 +14,22 @@ import {
   type MessageDocument,
   placeAll,
 } from '../messages/message-document.ts';
-import { contentsOf, type Message, writeMessages } from '../messages/message-list.ts';
-import { uiMessages as dialect } from './ui-message.ts';
+import { contentsOf, type Message, type MessageDialect, writeMessages } from '../messages/message-list.ts';
+import { uiMessageChanges } from './ui-changes.ts';
+import { newUiMessages } from './ui-create.ts';
 import { isToolPart, partsOf } from './ui-part.ts';
+import { readUiMessage } from './ui-read.ts';
 import { cutMessages, cutsFor } from './ui-split.ts';
+
+/**
+ * UI messages of the AI SDK, `{id, role, parts}`. A message of the assistant contains several steps; each is one answer
+ * and its results, which share a part with their calls. Sources, data parts and incomplete calls are not sent.
+ */
+const dialect: MessageDialect = {
+  reader: () => readUiMessage,
+  changes: uiMessageChanges,
+  create: newUiMessages,
+};
 
 const isSystem = ({ role }: Message): boolean => role === 'system';
 

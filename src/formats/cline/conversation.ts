@@ -5,12 +5,28 @@ import { readItem } from '../anthropic/anthropic-content.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import type { Message } from '../messages/message-list.ts';
 import { attachedText } from './attached-file.ts';
-import { itemsOf } from './message-items.ts';
 import { metadataOf } from './message-metadata.ts';
 import { MessageRuns, type Reading } from './message-runs.ts';
 import { type TextCall, textCalls } from './text-call.ts';
 import { isOwnTurn, recordedFailure, resultHeader } from './text-result.ts';
 import { type OpenCall, TextRun } from './text-run.ts';
+
+/** An item of a message with its index in the content; -1 if the content is a text. */
+interface Item {
+  readonly index: number;
+  readonly part: unknown;
+  /** Its text, if it is one. */
+  readonly text: string | undefined;
+}
+
+/** The items of a message; a content that is a text is one item. */
+function itemsOf({ content }: Message): readonly Item[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ index: -1, part: content, text: content }];
+  return (Array.isArray(content) ? content : []).map((part: unknown, index): Item => {
+    const text = isRecord(part) && part['type'] === 'text' ? part['text'] : undefined;
+    return { index, part, text: typeof text === 'string' && text !== '' ? text : undefined };
+  });
+}
 
 /** Length of the path of an item: a longer path is inside a result. */
 const ITEM_PATH_LENGTH = 2;

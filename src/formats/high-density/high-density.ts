@@ -1,4 +1,4 @@
-import type { IContent } from '../../content/content.ts';
+import type { IContent, Usage } from '../../content/content.ts';
 import { contentProblem, isContent } from '../../content/content-guard.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
@@ -7,12 +7,54 @@ import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../detection.ts';
 import { jsonLine, jsonText } from '../json/json-text.ts';
+import { type JsonPath, valueAt } from '../json/value-at.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, planLines } from '../lines/line-messages.ts';
 import { assertRestartable, noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { MessageDialect } from '../messages/message-list.ts';
-import { isRebuiltHistory, isSameEntry, type RebuiltHistory, rebuiltItems } from '../rebuilt-history.ts';
-import { USAGE_REPORTS } from './usage.ts';
+import type { UsageReports } from '../usage/usage-reports.ts';
+
+/** An entry, or the id of an earlier entry in the file. */
+type RebuiltItem = string | IContent;
+
+/** A line of our own sessions that replaces the history. */
+interface RebuiltHistory {
+  readonly history: readonly unknown[];
+}
+
+/** True if the value of a line is such a line. */
+const isRebuiltHistory = (value: unknown): value is RebuiltHistory =>
+  isRecord(value) && !('speaker' in value) && Array.isArray(value['history']);
+
+/** True if two entries are equal, field by field. */
+const isSameEntry = (one: IContent, other: IContent): boolean =>
+  one === other || jsonText(one, 'an entry') === jsonText(other, 'an entry');
+
+/** `history` for such a line: an entry that is unchanged in `known` is written as its id. */
+function rebuiltItems(history: readonly IContent[], known: ReadonlyMap<string, IContent>): RebuiltItem[] {
+  return history.map((entry) => {
+    const { id } = entry.metadata ?? {};
+    const before = id === undefined ? undefined : known.get(id);
+    return id !== undefined && before !== undefined && isSameEntry(before, entry) ? id : entry;
+  });
+}
+
+/** The usage in an entry, or in those of a line that sets the history. */
+const USAGE_REPORTS: UsageReports = {
+  // A line is checked when it is read.
+  read: (report) => report as Usage,
+  prompt: ['promptTokens'],
+  parts: [['cachedTokens'], ['writtenTokens']],
+  total: ['totalTokens'],
+  reported: 'reported',
+  placesIn(line) {
+    const history = valueAt(line, ['history']);
+    const listed = Array.isArray(history) ? history.map((_, index): JsonPath => ['history', index]) : [];
+    return [[], ...listed]
+      .map((path): JsonPath => [...path, 'metadata', 'usage'])
+      .filter((path) => isRecord(valueAt(line, path)));
+  },
+};
 
 const NAME = 'high-density';
 const VERSION = 1;

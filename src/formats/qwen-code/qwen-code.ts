@@ -1,4 +1,5 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import type { Usage } from '../../content/content.ts';
+import { asCount, isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { qwenCode as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
@@ -10,8 +11,27 @@ import type { JsonPath } from '../json/json-splice.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 import { contentsOf, entriesAt, type Message } from '../messages/message-list.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
+import type { UsageReports } from '../usage/usage-reports.ts';
 import { isQwenRecord, type QwenRecord, recordsOf } from './records.ts';
-import { USAGE_REPORTS } from './usage.ts';
+
+function usageOf(report: unknown): Usage | undefined {
+  if (!isRecord(report) || typeof report['promptTokenCount'] !== 'number') return undefined;
+  const promptTokens = asCount(report['promptTokenCount']);
+  const completionTokens = asCount(report['candidatesTokenCount']);
+  return {
+    ...{ promptTokens, completionTokens },
+    totalTokens: asCount(report['totalTokenCount']) || promptTokens + completionTokens,
+    cachedTokens: asCount(report['cachedContentTokenCount']),
+  };
+}
+
+const USAGE_REPORTS: UsageReports = {
+  read: usageOf,
+  prompt: ['promptTokenCount'],
+  parts: [['cachedContentTokenCount']],
+  total: ['totalTokenCount'],
+  placesIn: (value) => (isRecord(value) && isRecord(value['usageMetadata']) ? [['usageMetadata']] : []),
+};
 
 const NAME = 'qwen-code';
 

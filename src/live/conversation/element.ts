@@ -8,8 +8,26 @@ import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects
 import { liveText, type TextCounts } from '../request/live-text.ts';
 import { liveThinking } from '../request/live-thinking.ts';
 import { hashOf } from './hash-of.ts';
-import { isStub, readKey } from './repeated-reads.ts';
 import { type SummaryText, summariesIn } from './summary-text.ts';
+
+/**
+ * What Claude Code answers to a repeated read of an unchanged file, now and before.
+ * Source: https://github.com/anthropics/claude-code/issues/64882 and https://github.com/anthropics/claude-code/issues/46749
+ */
+const STUBS: readonly string[] = [
+  'Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.',
+  'File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current — refer to that instead of re-reading.',
+];
+
+const isStub = ({ toolName }: ToolResponseBlock, text: string): boolean =>
+  toolName === 'Read' && text.length < 400 && STUBS.some((stub) => text.trimStart().startsWith(stub));
+
+/** The file and the range of a read of Claude Code. */
+function readKey(call: ToolCallBlock | undefined): string | undefined {
+  if (call?.name !== 'Read' || !isRecord(call.parameters)) return undefined;
+  const { file_path: file, offset, limit } = call.parameters;
+  return typeof file === 'string' ? JSON.stringify([file, offset ?? null, limit ?? null]) : undefined;
+}
 
 /** A result whose text can be replaced, a text of the agent in a user turn, or the thinking of an answer, which can be left out. */
 export interface LiveResult {

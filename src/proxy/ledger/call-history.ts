@@ -1,12 +1,71 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isRecord, jsonFields, jsonOf } from '../../content/foreign-value.ts';
 import { groupBy, madeOnce } from '../../content/group-by.ts';
 import { openAppendLog } from '../../disk/append-log.ts';
+import { codeOf } from '../../errors.ts';
 import { type GuardedCall, GuardLog } from '../../guard/guard-log.ts';
 import { CURRENT_CALLS, FULL_CALLS, type LoggedCall } from '../call-log.ts';
+import type { LedgerNumbers } from './contract.ts';
 import { Ledger } from './ledger.ts';
-import { callsIn } from './logged-calls.ts';
-import { type SummedCalls, summedCalls, summedFile } from './summed-calls.ts';
+
+/** The sums of an agent's calls in a file of the log that is not kept any more. */
+interface SummedCalls
+  extends Omit<LedgerNumbers, 'medianAddedMs' | 'p99AddedMs' | 'regrets' | 'conversations' | 'removed'> {
+  readonly agent: string;
+  readonly isShadow: boolean;
+  /** Of the last call, in milliseconds since 1970. */
+  readonly lastAt: number;
+}
+
+/** One JSON object a line; a file that was summed twice counts once. */
+const summedFile = (folder: string): string => path.join(folder, 'calls-summed.jsonl');
+
+/** All sums, by file. */
+async function summedCalls(folder: string): Promise<ReadonlyMap<string, readonly SummedCalls[]>> {
+  const text = await readFile(summedFile(folder), 'utf8').catch(() => '');
+  const lines = text.split('\n').flatMap((line) => listed(line) ?? []);
+  return new Map(lines.toReversed().map(({ file, sums }) => [file, sums]));
+}
+
+function listed(line: string): { readonly file: string; readonly sums: readonly SummedCalls[] } | undefined {
+  const value = jsonFields(line);
+  // The sums of a file are one line, written whole or not at all by this program.
+  return typeof value?.['file'] === 'string' && Array.isArray(value['sums'])
+    ? (value as unknown as { file: string; sums: SummedCalls[] })
+    : undefined;
+}
+
+/** The logged calls in a file; none if there is no file. Broken lines, as after a full disk, are left out. */
+async function callsIn(file: string): Promise<LoggedCall[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+  return text.split('\n').map(jsonOf).filter(isLoggedCall);
+}
+
+const areNumbers = (value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean =>
+  names.every((name) => typeof value[name] === 'number');
+
+/** True for a line that has the fields that are added up. Source: `LoggedCall`. */
+const isLoggedCall = (value: unknown): value is LoggedCall =>
+  isRecord(value) &&
+  areNumbers(value, ['at', 'status', 'addedMs']) &&
+  isUsage(value['usage']) &&
+  isReport(value['report']);
+
+const isUsage = (value: unknown): boolean =>
+  value === undefined || (isRecord(value) && areNumbers(value, ['promptTokens', 'cachedTokens', 'outputTokens']));
+
+const isReport = (value: unknown): boolean =>
+  value === undefined || (isRecord(value) && areNumbers(value, ['savedTokens']) && isListOfChanges(value['changed']));
+
+const isListOfChanges = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => isRecord(one) && areNumbers(one, ['savedTokens']));
 
 /** Full files that are kept whole, of 4 MB each: some ten thousand calls. */
 const MAX_FILES = 12;
