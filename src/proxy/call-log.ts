@@ -3,8 +3,8 @@ import { type FileHandle, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Redactor } from '../content/secrets/redact.ts';
 import { openAppendLog } from '../disk/append-log.ts';
-import { SerialQueue } from '../history/serial-queue.ts';
 import type { PruneReport } from '../live/contract.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import type { ProxiedCall } from './contract.ts';
 
 /** One line of the log: a call that went through, without any text of the conversation. */

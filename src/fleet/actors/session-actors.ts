@@ -1,4 +1,4 @@
-import { SerialQueue } from '../../history/serial-queue.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import type { SessionLog } from '../log/session-log.ts';
 import { type ReplicaOptions, SessionReplica, type TurnView } from './session-replica.ts';
 import type { TurnRequest } from './turn-request.ts';

@@ -1,4 +1,4 @@
-import { SerialQueue } from '../../history/serial-queue.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';

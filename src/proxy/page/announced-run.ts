@@ -4,7 +4,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { isProcessAlive, processToken } from '../../disk/session-lock.ts';
 import { temporaryFile } from '../../disk/temporary-file.ts';
-import { SerialQueue } from '../../history/serial-queue.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import type { LedgerNumbers } from '../ledger/contract.ts';
 
 /** A proxy that runs on this computer, as its file says. */

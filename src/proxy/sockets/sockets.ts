@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../errors.ts';
 import { apiOfPath } from '../../formats/api-path.ts';
-import { SerialQueue } from '../../history/serial-queue.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { turnAway } from '../intake/unreadable-requests.ts';
