@@ -2,7 +2,7 @@ const ignored = (): void => {};
 
 /**
  * Runs tasks one at a time, in the order in which they came; a failed task never stops later ones.
- * Source: docs/architecture.md, "The offload protocol", "The lock".
+ * Without a package, because a request of an agent must not wait until one is loaded; that of a history is p-queue.
  */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();

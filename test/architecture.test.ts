@@ -43,6 +43,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   piscina: /^src\/threads\/threads\.ts$/,
   comlink: /^src\/threads\/progress\.ts$/,
   'node-sqlite3-wasm': /^src\/disk\/opencode-database\/open-database\.ts$/,
+  'p-queue': /^src\/history\/serial-queue\.ts$/,
   ai: /^src\/providers\//,
   diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,
