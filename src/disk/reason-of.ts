@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EISDIR: 'it is a directory. Name one file in it',
   ENOSPC: 'there is no space left',
+  EFBIG: 'the file would be larger than is allowed',
   EROFS: 'it is on a file system that cannot be written to',
   ELOOP: 'its symbolic links go in a circle',
   ENAMETOOLONG: 'the name is too long',

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { COMMAND } from './command.ts';
 import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
 
 const computer = new Computer();
@@ -141,6 +142,23 @@ describe('help and version', () => {
       expect((await outcomeOf(child)).code).toBe(args[0] === '--nonsense' ? 2 : 0);
     },
   );
+
+  test('what only a part of the output fits into is no success', () => {
+    const out = openSync(path.join(computer.folder, 'part.jsonl'), 'w');
+    // In blocks of 512 or 1,024 bytes. The rest of a write that began below the limit is lost without an error.
+    const limited = ['-c', 'ulimit -f 3; exec "$@"', 'sh', process.execPath, COMMAND, 'convert', session];
+    const { status, stderr } = spawnSync('/bin/sh', [...limited, '--to', 'high-density', '-o', '-'], {
+      env: { PATH: process.env.PATH, HOME: computer.home, NODE_DISABLE_COMPILE_CACHE: '1' },
+      stdio: ['ignore', out, 'pipe'],
+      encoding: 'utf8',
+    });
+    expect(fstatSync(out).size).toBeGreaterThan(0);
+    closeSync(out);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('Expected to write the output, but the file would be larger than is allowed.'),
+    ]);
+  });
 
   test('version is that of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -1,3 +1,4 @@
+import { fstatSync, writeFileSync } from 'node:fs';
 import picocolors from 'picocolors';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
@@ -45,12 +46,31 @@ function screen(stream: NodeJS.WriteStream): Screen {
     allColumns,
     isLive: stream.isTTY === true && process.env['TERM'] !== 'dumb' && !wantsPlain(),
     isPlain: wantsPlain(),
-    print: (text) =>
-      new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(printFailure(error)) : resolve()));
-      }),
+    print: isFile(stream) ? async (text) => printToFile(stream.fd, text) : (text) => printToStream(stream, text),
   };
 }
+
+function isFile({ fd }: NodeJS.WriteStream): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Writes all of it. The stream that Node makes of a file reports no error where a full disk takes only a part. */
+function printToFile(fd: number, text: string | Uint8Array): void {
+  try {
+    writeFileSync(fd, text);
+  } catch (error) {
+    throw printFailure(error as Error);
+  }
+}
+
+const printToStream = (stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(printFailure(error)) : resolve()));
+  });
 
 /** Keeps `EPIPE` for the caller and explains every other error. */
 function printFailure(error: Error): Error {
