@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { grouped } from '../../src/content/counted.ts';
 
 test('numbers are grouped as in English, whole ones without `Intl`', () => {
