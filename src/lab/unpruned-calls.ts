@@ -3,7 +3,7 @@ import { type PastCall, PastCalls } from '../economics/account/past-calls.ts';
 import type { Session } from '../formats/contract.ts';
 import { playedEvents } from './played-events.ts';
 
-interface Counts {
+export interface Counts {
   readonly tokensOf: (entry: IContent) => number;
   /** System prompt and tools. */
   readonly constantTokens: number;

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createToolResponse, type IContent } from '../../src/content/content.ts';
@@ -129,5 +129,21 @@ describe('leaving density wrap', () => {
       resume: expect.stringContaining(copyId),
     });
     expect(readdirSync(path.dirname(file)).filter((name) => !name.includes('transcript'))).toHaveLength(2);
+  });
+
+  test('density bill names density stats, and simulates no bill of calls that were pruned', async () => {
+    const { computer, file, wrap } = withLoop();
+    const [first, ...more] = readFileSync(file, 'utf8').trimEnd().split('\n').reverse();
+    const answer = JSON.parse(first!);
+    answer.message.usage = { input_tokens: 9_000, cache_read_input_tokens: 0, output_tokens: 5 };
+    writeFileSync(file, `${[...more.reverse(), JSON.stringify(answer)].join('\n')}\n`);
+    const bill = async () => (await computer.run(['bill', ID])).out.replaceAll('\n', ' ');
+    expect(await bill()).toContain('With `recommended`, the same calls and pauses');
+    await wrap('4');
+    const pruned = await bill();
+    expect(pruned).toContain(
+      '1 session ran under density: what pruning saved in it is in `density stats`, and no profile is simulated for it.',
+    );
+    expect(pruned).not.toContain('With `recommended`');
   });
 });

@@ -20,7 +20,9 @@ export interface BilledFile {
   readonly copiedCalls: readonly Pick<RecordedCall, 'model' | 'atMs'>[];
   /** Tokens of system prompt and tool definitions, if that is known. */
   readonly constantTokens?: number;
-  /** Simulated; absent if no price is known for its model. */
+  /** True if some of it was sent in shorter forms under `density wrap` or `density proxy`. */
+  readonly isPruned?: true;
+  /** Simulated; absent if no price is known for its model, or if its calls were pruned. */
   readonly bill?: Pick<RecommendedBill, 'without' | 'recommended'>;
 }
 
@@ -44,12 +46,14 @@ const copiedCalls = (session: Session): BilledFile['copiedCalls'] =>
 async function billed(
   { session, format }: ReadSession,
   calls: readonly RecordedCall[],
-): Promise<Pick<BilledFile, 'constantTokens' | 'bill'>> {
+): Promise<Pick<BilledFile, 'constantTokens' | 'isPruned' | 'bill'>> {
   const { model, price } = calls.at(-1)!;
   const countBlock = blockCounter(model);
   const tokensOf = entryCounter(model, countBlock);
   const constantTokens = reportedConstantTokens(session, tokensOf);
   const known = constantTokens === undefined ? {} : { constantTokens };
+  // What it would cost without pruning is not in its file: the calls have the shorter texts.
+  if (session.isAsSent) return { ...known, isPruned: true };
   if (price.match === 'unknown') return known;
   const { without, recommended } = await recommendedBill({
     session,

@@ -16,10 +16,10 @@ import { COUNTERS, type Counter } from '../../strategies/reasons/edit-reason.ts'
 import { RemovalAccount, removalsOf } from '../../strategies/removals.ts';
 import type { CountBlock } from '../../tokens/entries/block-counter.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
+import { knownCalls } from '../known-calls.ts';
 import { PlayedRegrets } from '../played/played-regrets.ts';
 import type { PolicyRun } from '../policy-run.ts';
 import { type BilledSession, recommendedBill } from '../recommended-bill.ts';
-import { unprunedCalls } from '../unpruned-calls.ts';
 
 /** What is known of a session that an agent writes, at one moment. Dollars are list prices; 0 for a model without a price. */
 export interface WatchedSession {
@@ -97,7 +97,7 @@ export async function watchedSession(
     ...{ history, tokens, constantTokens, pendingTokens: 0, sentEntries: Math.max(0, last.at) },
     idleMs: last.endedAt === undefined ? undefined : now - last.endedAt,
     callsMade,
-    pastCalls: unprunedCalls(session, { tokensOf, constantTokens }),
+    pastCalls: knownCalls(session, { tokensOf, constantTokens }),
   };
   const { cause, reason, result } = pruningDecision(found, moment, {
     ...{ model, agent: format.name, lifetimeMs: givenLifetimeMs(ephemerals) },

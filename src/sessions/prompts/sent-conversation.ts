@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readOr } from '../../content/foreign-value.ts';
+import type { PastCall } from '../../economics/account/past-calls.ts';
 import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
 import { isThinkingId } from '../../live/request/live-thinking.ts';
 import { isTextId } from '../../live/request/text-id.ts';
@@ -28,6 +28,8 @@ export interface SentConversation {
   readonly words: ReadonlyMap<string, SentText>;
   /** The names of thinking that was left out. */
   readonly omittedThinking: ReadonlySet<string>;
+  /** Its model calls, with what pruning removed from them. */
+  readonly calls: readonly PastCall[];
 }
 
 /** What was read of a file, which only grows. */
@@ -43,7 +45,8 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
   const known = read.get(path);
   if (known?.version === version) return known.sent;
   const lines = readFileSync(path, 'utf8').split('\n');
-  const last = [...FrozenDecisions.of(lines).results.values()];
+  const decisions = FrozenDecisions.of(lines);
+  const last = [...decisions.results.values()];
   const isSummary = ({ kind }: FrozenResult): boolean => kind === 'named';
   const isWords = ({ id }: FrozenResult): boolean => isTextId(id);
   const isThinking = ({ id }: FrozenResult): boolean => isThinkingId(id);
@@ -54,6 +57,7 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
     summaries: last.filter(isSummary).map(sentText),
     words: new Map(last.filter(isWords).map((form) => [form.id, sentText(form)])),
     omittedThinking: new Set(last.filter(isThinking).map(({ id }) => id)),
+    calls: decisions.calls.calls,
   };
   read.set(path, { version, sent });
   return sent;

@@ -128,20 +128,33 @@ async function withOwnRewrites(calls: readonly BilledCall[]): Promise<readonly B
   );
 }
 
-/** What pruning would have made of the bill. */
+/** What pruning made of the bill, and would have made of it. */
+const pruningFacts = (billed: readonly BilledFile[]): string[] => [...prunedFact(billed), ...recommendedFact(billed)];
+
+/** Where the numbers of sessions are that were pruned when they ran. */
 function prunedFact(billed: readonly BilledFile[]): string[] {
+  const count = billed.filter(({ isPruned }) => isPruned).length;
+  if (count === 0) return [];
+  const them = count === 1 ? 'it' : 'them';
+  return [
+    `${counted(count, 'session')} ran under density: what pruning saved in ${them} is in \`density stats\`, and no profile is simulated for ${them}.`,
+  ];
+}
+
+function recommendedFact(billed: readonly BilledFile[]): string[] {
   const bills = billed.flatMap(({ bill }) => bill ?? []);
   if (bills.length === 0) return [];
   const sum = (of: (bill: (typeof bills)[number]) => number): number =>
     bills.reduce((total, bill) => total + of(bill), 0);
   const [without, recommended] = [sum((bill) => bill.without), sum((bill) => bill.recommended)];
+  const others = billed.filter(({ isPruned }) => !isPruned).length;
   const share = ((100 * Math.abs(recommended - without)) / without).toFixed(1);
   const change =
     share === '0.0'
       ? `about the same bill (${dollars(without)}`
       : `${recommended > without ? '+' : '−'}${share}% (${dollars(recommended)} instead of ${dollars(without)}`;
   return [
-    `With \`recommended\`, the same calls and pauses: ${change}, both simulated; ${bills.length} of ${counted(billed.length, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price). Compare these two with each other, not with the bill: they count the recorded text, price all calls of a session as its last model, and lose nothing of a cache within its lifetime.`,
+    `With \`recommended\`, the same calls and pauses: ${change}, both simulated; ${bills.length} of ${counted(others, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price). Compare these two with each other, not with the bill: they count the recorded text, price all calls of a session as its last model, and lose nothing of a cache within its lifetime.`,
   ];
 }
 
@@ -201,7 +214,7 @@ export async function printBill(
       ? ''
       : ` ${grouped(all.unpricedCalls)} of these calls ${all.unpricedCalls === 1 ? 'has' : 'have'} no price.`;
   const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
-  const said = [...copiedNote(all.copiedCalls), ...facts(all), ...prunedFact(billed)].map((text) =>
+  const said = [...copiedNote(all.copiedCalls), ...facts(all), ...pruningFacts(billed)].map((text) =>
     wrapped(text, out.columns),
   );
   await out.print(

@@ -3,8 +3,9 @@ import { callDollars } from '../../../economics/bill.ts';
 import { costRules } from '../../../economics/cost-rules.ts';
 import type { CostRules, Decision } from '../../../economics/decision.ts';
 import type { Session } from '../../../formats/contract.ts';
+import { knownCalls } from '../../../lab/known-calls.ts';
 import { recordedCalls } from '../../../lab/recorded-bill.ts';
-import { unprunedCalls } from '../../../lab/unpruned-calls.ts';
+
 import { answersIn, weigh } from '../../../pruning/pruning-decision.ts';
 import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
@@ -85,7 +86,7 @@ export function resumeCost({ session, agent, model, before, after, nowMs }: Resu
   const rules = costRules({ ...terms, callsMade });
   const at = firstChange(before, after);
   const sentEntries = before.findLastIndex(({ speaker }) => speaker === 'ai') + 1;
-  const pastCalls = unprunedCalls(session, { tokensOf, constantTokens });
+  const pastCalls = knownCalls(session, { tokensOf, constantTokens });
   const decision = weigh(
     savedTokens > 0 ? [{ at, savedTokens }] : [],
     { history: before, tokens, constantTokens, pendingTokens: 0, sentEntries, idleMs, callsMade, pastCalls },
