@@ -16,7 +16,7 @@ const rough = (ratio: number): string => (Math.abs(ratio) < 0.0995 ? share(ratio
 const named = ({ policy }: PolicyTotals): string => `\`${policy}\``;
 
 const tokens = ({ savedRatio }: PolicyTotals): string =>
-  `${rough(Math.abs(savedRatio))} ${savedRatio < 0 ? 'more' : 'fewer'} tokens`;
+  `${rough(Math.abs(savedRatio))} ${savedRatio < 0 ? 'more' : 'fewer'} tokens of recorded text`;
 
 function bill({ dollarsRatio, pricedSessions }: PolicyTotals): string {
   if (pricedSessions === 0) return 'at a cost that is not known';

@@ -9,6 +9,8 @@ export type Worth = Pick<ReplayResult, 'tokensSentRaw' | 'tokensSent'> &
     /** Sessions whose model has no price: their dollars are not in the sums. */
     readonly unpriced: number;
     readonly sessions: number;
+    /** True if the tokens are those that a provider counted: with a system prompt and tools that no recorded text has. */
+    readonly isWholePrompt: boolean;
   };
 
 /** The worth of one session, without dollars that are those of another model. */
@@ -22,6 +24,7 @@ export function worthOf(result: ReplayResult, worth: SessionWorth): Worth {
     dollars: isPriced ? worth.dollars : 0,
     unpriced: isPriced ? 0 : 1,
     sessions: 1,
+    isWholePrompt: result.context.unrecordedTokens > 0,
   };
 }
 
@@ -37,6 +40,7 @@ export function sumOfWorths(worths: readonly Worth[]): Worth {
     otherRegrets: sum((worth) => worth.otherRegrets),
     unpriced: sum((worth) => worth.unpriced),
     sessions: sum((worth) => worth.sessions),
+    isWholePrompt: worths.some((worth) => worth.isWholePrompt),
   };
 }
 
@@ -57,12 +61,12 @@ export function regretWords({
   return `${grouped(regrettedEdits)} of ${counted(evidencedEdits, 'edit')} needed it${others}`;
 }
 
-/** Tokens, money and regrets in a line: "−38% tokens, $0.62 less, 0 of 23 edits needed it". */
+/** Tokens, money and regrets in a line: "−38% tokens of whole prompts, $0.62 less, 0 of 23 edits needed it". */
 export function worthLine(worth: Worth): string {
-  const { tokensSentRaw, tokensSent } = worth;
+  const { tokensSentRaw, tokensSent, isWholePrompt } = worth;
   if (tokensSent === tokensSentRaw) return 'nothing was removed: as many tokens, the same bill';
   const sign = tokensSent < tokensSentRaw ? '−' : '+';
-  const tokens = `${sign}${percent(Math.abs(tokensSentRaw - tokensSent), tokensSentRaw)} tokens`;
+  const tokens = `${sign}${percent(Math.abs(tokensSentRaw - tokensSent), tokensSentRaw)} tokens${isWholePrompt ? ' of whole prompts' : ''}`;
   return [tokens, moneyWords(worth), regretWords(worth)].join(', ');
 }
 

@@ -30,16 +30,16 @@ const sentence = (...others: readonly PolicyTotals[]) => comparisonSentence([NON
 
 test('advises recommended, with its effect and the sessions that it is known from', () => {
   expect(sentence(totals('bold', { dollarsRatio: -0.4 }), totals('recommended'))).toBe(
-    'Use `recommended`: 27% fewer tokens, 13% cheaper, none of 400 edits regretted in your 7 sessions.',
+    'Use `recommended`: 27% fewer tokens of recorded text, 13% cheaper, none of 400 edits regretted in your 7 sessions.',
   );
   expect(sentence(totals('recommended', { edits: 1, savedRatio: 0.031, dollarsRatio: 0 }))).toBe(
-    'Use `recommended`: 3.1% fewer tokens, at the same cost, 1 of 400 edits regretted in your 7 sessions (at 95% confidence under 1.4%).',
+    'Use `recommended`: 3.1% fewer tokens of recorded text, at the same cost, 1 of 400 edits regretted in your 7 sessions (at 95% confidence under 1.4%).',
   );
 });
 
 test('says when there are too few edits to know', () => {
   expect(sentence(totals('recommended', { evidencedEdits: 5, sessions: 1 }))).toBe(
-    'Use `recommended`: 27% fewer tokens, 13% cheaper, no edit regretted in your session, but 5 edits are too few to say how safe it is (under 52.2%).',
+    'Use `recommended`: 27% fewer tokens of recorded text, 13% cheaper, no edit regretted in your session, but 5 edits are too few to say how safe it is (under 52.2%).',
   );
   expect(sentence(totals('recommended', { evidencedEdits: 0 }))).toContain(
     'and no edit in your 7 sessions could say what is missed later.',
@@ -54,10 +54,10 @@ test('advises the cheapest of the others where recommended is no good', () => {
 test('says what is to be accepted where a profile is better in money or room only', () => {
   const regretting = totals('recommended', { edits: 10, evidencedEdits: 817, savedRatio: 0.157, dollarsRatio: -0.087 });
   expect(sentence(regretting)).toBe(
-    'Use `recommended` if you accept its regrets: 16% fewer tokens, 8.7% cheaper, 10 of 817 edits regretted in your 7 sessions (at 95% confidence under 2.2%).',
+    'Use `recommended` if you accept its regrets: 16% fewer tokens of recorded text, 8.7% cheaper, 10 of 817 edits regretted in your 7 sessions (at 95% confidence under 2.2%).',
   );
   expect(sentence(totals('recommended', { dollarsRatio: 0.031 }), totals('bold', { edits: 53 }))).toBe(
-    'Use `recommended` if you accept its cost: 27% fewer tokens, 3.1% more expensive, none of 400 edits regretted in your 7 sessions.',
+    'Use `recommended` if you accept its cost: 27% fewer tokens of recorded text, 3.1% more expensive, none of 400 edits regretted in your 7 sessions.',
   );
   expect(sentence(totals('bold', { edits: 53, dollarsRatio: 0.031 }))).toMatch(
     /^Use `bold` if you accept its cost and its regrets: /,
@@ -66,7 +66,7 @@ test('says what is to be accepted where a profile is better in money or room onl
 
 test('says that nothing is better, and why', () => {
   expect(sentence(totals('recommended', { savedRatio: -0.02, dollarsRatio: 0.031 }))).toBe(
-    'Nothing is better than no pruning for your 7 sessions: `recommended` is 3.1% more expensive, with 2.0% more tokens.',
+    'Nothing is better than no pruning for your 7 sessions: `recommended` is 3.1% more expensive, with 2.0% more tokens of recorded text.',
   );
   expect(sentence(totals('recommended', { savedRatio: 0, dollarsRatio: 0 }))).toContain(
     '`recommended` changes next to nothing.',

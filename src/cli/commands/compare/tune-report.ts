@@ -20,9 +20,9 @@ interface TuneReport {
   readonly screen: Screen;
 }
 
-/** `18.2% fewer tokens, the bill −9.1%`. */
+/** `18.2% fewer tokens of recorded text, bill −9.1%`. */
 const effect = ({ savedRatio, dollarsRatio }: PartFigures): string =>
-  `${share(savedRatio)} fewer tokens, bill ${change(dollarsRatio)}`;
+  `${share(savedRatio)} fewer tokens of recorded text, bill ${change(dollarsRatio)}`;
 
 const regretted = ({ regrettedEdits, evidencedEdits }: PartFigures): string =>
   `${grouped(regrettedEdits)} of ${counted(evidencedEdits, 'edit')} regretted`;
