@@ -44,6 +44,13 @@ describe('density compactions', () => {
     expect(out).toMatch(/codex +1 +too few +too few/);
   });
 
+  test('leaves what was needed later on a narrow screen', async () => {
+    const { out } = await computer.run(['compactions', session], { COLUMNS: '40' });
+    expect(out).toMatch(/^session +agent +price +needed later$/m);
+    expect(out).toMatch(/codex +\$0\.030 +1 quotation$/m);
+    for (const row of out.split('\n')) if (!row.startsWith('/')) expect(row.length).toBeLessThanOrEqual(40);
+  });
+
   test('prints one line of JSON for each, and names copies in forks', async () => {
     computer.write('sessions/fork.jsonl', rollout);
     const { out } = await computer.run(['compactions', '--json', path.join(computer.home, 'sessions')]);

@@ -38,6 +38,15 @@ describe('a narrow screen', () => {
     },
   );
 
+  test.each([
+    ['bill', /^model +calls .*bill$/m],
+    ['compare', /^profile .*saved +bill +change$/m],
+  ])('density %s leaves the columns that it is named after', async (command, head) => {
+    const { out } = await planted().run([command], { COLUMNS: '40' });
+    expect(out).toMatch(head);
+    expect(out).toMatch(/^Too narrow for: (?:input, cached|peak, )/m);
+  });
+
   test('without a terminal, COLUMNS says how wide it is', async () => {
     const { out } = await planted().run(['sessions'], { COLUMNS: '40' });
     expect(out).toContain('agent');

@@ -48,7 +48,9 @@ describe('density tune', () => {
     const { code, out, err } = await computer.run(['tune', folder, '--at-most', '20', '--name', 'mine']);
     expect({ code, err }).toEqual({ code: 0, err: 'next: density profile load mine\n' });
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(/^Saved as profile `mine`: .* unused reads for 60k tokens sent/);
-    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/On the 2 sessions that it was not chosen on: [\d.]+% fewer tokens of recorded text, bill −/);
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+      /On the 2 sessions that it was not chosen on: [\d.]+% fewer tokens of recorded text, bill −/,
+    );
     expect(out).toContain('0 of 32 edits regretted');
     expect(out.replaceAll(/\s+/g, ' ')).toContain('Whole projects are in one half');
     for (const line of out.split('\n').filter((text) => !text.includes(computer.home)))

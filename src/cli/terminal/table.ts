@@ -31,6 +31,10 @@ const MIN_COLUMNS = 4;
 export const rightAligned = (...titles: readonly string[]): Column[] =>
   titles.map((title) => ({ title, align: 'right' }));
 
+/** Columns that are left out before those of a lower rank where the table is too wide. */
+export const ranked = (rank: number, columns: readonly Column[]): Column[] =>
+  columns.map((column) => ({ ...column, rank }));
+
 /**
  * The lines of a table, aligned by the width of characters on a terminal. If a column can shrink, no line is longer than
  * `style.columns`: where that is too narrow, columns are left out, and a last line names them. The first column is never left out.

@@ -10,7 +10,7 @@ import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import type { BillGroup, BillTime } from './bill-groups.ts';
@@ -63,7 +63,14 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
     pricedDollars(totals, totals.dollars),
   ]);
   return tableLines(
-    [{ title: group, shrink: 'start' }, ...rightAligned('calls', 'input', 'cached', 'output', 'misses cost', 'bill')],
+    [
+      { title: group, shrink: 'start' },
+      ...rightAligned('calls'),
+      ...ranked(3, rightAligned('input', 'cached')),
+      ...ranked(2, rightAligned('output')),
+      ...ranked(1, rightAligned('misses cost')),
+      ...rightAligned('bill'),
+    ],
     cells,
     { columns: out.columns, heading: out.colors.dim },
   );

@@ -7,7 +7,7 @@ import { counted, grouped } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import { type AgentCut, agentCuts, agentSummaries, MIN_CUTS, namedCuts, neededOf } from './agent-cuts.ts';
@@ -62,9 +62,12 @@ function listedCuts(cuts: readonly AgentCut[], screen: ReturnType<typeof termina
     ...tableLines(
       [
         { title: 'session', shrink: 'start' },
-        { title: 'agent' },
-        ...rightAligned('before → after', 'rewritten', 'price', 'calls'),
-        { title: 'needed later' },
+        { title: 'agent', rank: 1 },
+        ...ranked(2, rightAligned('before → after')),
+        ...ranked(3, rightAligned('rewritten')),
+        ...rightAligned('price'),
+        ...ranked(3, rightAligned('calls')),
+        { title: 'needed later', shrink: 'end' },
       ],
       rows,
       { columns: screen.columns, heading: screen.colors.dim },
@@ -88,18 +91,16 @@ function byAgent(cuts: readonly AgentCut[], screen: ReturnType<typeof terminal>[
     ];
     return [agent, String(n), ...(n < MIN_CUTS ? figures.map(() => TOO_FEW) : figures)];
   });
-  const columns = rightAligned(
-    'n',
-    'before → after',
-    'rewritten',
-    'price',
-    'calls',
-    'edits',
-    'quotations',
-    'calls again',
-    'names',
-  );
-  return tableLines([{ title: 'agent' }, ...columns], rows, {
+  const columns = [
+    ...rightAligned('n'),
+    ...ranked(2, rightAligned('before → after')),
+    ...ranked(3, rightAligned('rewritten')),
+    ...rightAligned('price'),
+    ...ranked(3, rightAligned('calls')),
+    ...rightAligned('edits'),
+    ...ranked(1, rightAligned('quotations', 'calls again', 'names')),
+  ];
+  return tableLines([{ title: 'agent', shrink: 'end', least: 10 }, ...columns], rows, {
     columns: screen.columns,
     heading: screen.colors.dim,
   });
@@ -168,7 +169,7 @@ export async function printCompactions(
           '',
           ...listedCuts(cuts, out),
           '',
-          `By agent (medians; fewer than ${MIN_CUTS} say nothing):`,
+          wrapped(`By agent (medians; fewer than ${MIN_CUTS} say nothing):`, out.columns),
           ...byAgent(cuts, out),
         ];
   const [headline, ...said] = [heading, ...limits(all, cuts)].map((text) => wrapped(text, out.columns));

@@ -5,10 +5,13 @@ import { comparisonSentence } from '../../../report/comparison-sentence.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import { priceNotes } from './price-notes.ts';
+
+/** Room for `recommended` and `when-it-pays`. */
+const LEAST_NAME = 12;
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
 
@@ -45,8 +48,13 @@ export function comparisonTable(
   const { bold, dim } = screen.colors;
   const saved = tableLines(
     [
-      { title: 'profile', shrink: 'end' },
-      ...rightAligned('sent', 'saved', 'peak', 'compressed', 'bill', 'change', 'if 1 h', 'invalid'),
+      { title: 'profile', shrink: 'end', least: LEAST_NAME },
+      ...ranked(1, rightAligned('sent')),
+      ...rightAligned('saved'),
+      ...ranked(3, rightAligned('peak')),
+      ...ranked(2, rightAligned('compressed')),
+      ...rightAligned('bill', 'change'),
+      ...ranked(2, rightAligned('if 1 h', 'invalid')),
     ],
     totals.map((policy) => [
       policy.policy,
