@@ -36,39 +36,43 @@ function pause(ms: number): string {
 export function reasonOf(cause: DecisionCause, { best, waiting, waitingTokens, applied, state }: ReasonParts): string {
   if (best === undefined) {
     if (cause === 'none') return 'nothing to remove';
+    const removing = `removing ${tokensOf(waitingTokens)}`;
     return cause === 'unpriced'
-      ? `waits: ${noPriceOf(state.rules.model)}, and its cache may have what ${counted(waiting, 'edit')} would change`
-      : `waits: ${counted(waiting, 'edit')} of ${tokensOf(waitingTokens)} would invalidate the thinking of later answers`;
+      ? `waits: ${noPriceOf(state.rules.model)}, and ${removing} may change what its cache has`
+      : `waits: ${removing} would invalidate the thinking of later answers`;
   }
   const saved = tokensOf(best.savedTokens);
-  const edits = applied === waiting ? counted(applied, 'edit') : `${applied} of ${counted(waiting, 'edit')}`;
-  const rewritten = `${shortTokens(best.rewrittenTokens)} cached ${Math.round(best.rewrittenTokens) === 1 ? 'one' : 'ones'}`;
+  const isPart = applied < waiting;
+  const removes = `removes ${isPart ? `${shortTokens(best.savedTokens)} of ${tokensOf(waitingTokens)}` : saved}`;
+  const cached = shortTokens(best.rewrittenTokens);
+  const rewritten = `${cached} cached ${cached === '1' ? 'token' : 'tokens'}`;
   switch (cause) {
     case 'unsent':
-      return `applies ${edits}: ${saved} that no cache contains yet`;
+      return `${removes}: no cache contains them yet`;
     case 'cold':
-      return `applies ${edits}: the cache has expired${state.idleMs === undefined ? '' : ` after ${pause(state.idleMs)}`}, so removing ${saved} costs nothing`;
+      return `${removes}: the cache has expired${state.idleMs === undefined ? '' : ` after ${pause(state.idleMs)}`}, so that costs nothing`;
     case 'tier':
-      return `applies ${edits}: ${saved} less keep the prompt under the price limit of ${shortTokens(state.rules.price.tier?.aboveTokens ?? 0)}`;
+      return `${removes}: that keeps the prompt under the price limit of ${shortTokens(state.rules.price.tier?.aboveTokens ?? 0)}`;
     case 'room':
-      return `applies ${edits}: ${saved} less postpone a compression that costs more than rewriting ${rewritten}`;
+      return `${removes}: that postpones a compression, which costs more than rewriting ${rewritten}`;
     case 'pays':
-      return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} ${best.costNow > 0 ? `after ${paidAfter(best)}` : 'at once'}`;
-    default:
-      if (state.rules.price.match === 'unknown') {
-        return `waits: ${noPriceOf(state.rules.model)}, and ${saved} would rewrite ${rewritten}`;
-      }
+      return `${removes}: that pays for rewriting ${rewritten} ${best.costNow > 0 ? `after ${paidAfter(best)}` : 'at once'}`;
+    default: {
+      const rewrites = `removing ${saved} would rewrite ${rewritten}`;
+      if (state.rules.price.match === 'unknown') return `waits: ${noPriceOf(state.rules.model)}, and ${rewrites}`;
       if (best.margin > 0) {
-        return `waits: ${saved} would rewrite ${rewritten}; that costs ${dollars(best.costNow)} more now, and pruning has saved ${dollars(state.riskableDollars)} here so far`;
+        return `waits: ${rewrites}; that costs ${dollars(best.costNow)} more now, and pruning has saved ${dollars(state.riskableDollars)} here so far`;
       }
-      return `waits: ${saved} would rewrite ${rewritten}; pays after ${paidAfter(best)}, and ${expectedCalls(state)} can be expected`;
+      return `waits: ${rewrites}; that pays after ${paidAfter(best)}, and ${expectedCalls(state)} expected`;
+    }
   }
 }
 
-/** `only 23 calls`, `no further call`. */
+/** `only 23 calls are`, `no further call is`. */
 function expectedCalls({ rules }: DecisionState): string {
   const calls = Math.round(rules.furtherCalls.calls);
-  return calls === 0 ? 'no further call' : `only ${counted(calls, 'call')}`;
+  if (calls === 0) return 'no further call is';
+  return `only ${counted(calls, 'call')} ${calls === 1 ? 'is' : 'are'}`;
 }
 
 /** Further calls until a choice has paid for what it rewrites. */

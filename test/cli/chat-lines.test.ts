@@ -91,7 +91,7 @@ describe('the status line', () => {
 
 describe('what a gate run did', () => {
   test('says why edits apply now or wait', () => {
-    const reason = 'waits: 14.2k tokens would rewrite 96k cached ones';
+    const reason = 'waits: 14.2k tokens would rewrite 96k cached tokens';
     const waiting: GateReport = {
       ...QUIET,
       density: { kind: 'waiting', cause: 'costs', reason, waitingTokens: 14_200 },
@@ -100,8 +100,8 @@ describe('what a gate run did', () => {
     expect(gateNote(PRUNED)).toBe(gateLine(PRUNED));
     expect([gateLine(waiting), gateNote(waiting)]).toEqual([undefined, reason]);
     expect(text({ ...STATUS, lastGate: waiting }, 120)).toContain('· 14.2k tokens wait ·');
-    const cold = { ...PRUNED, density: { ...PRUNED.density, cause: 'cold', reason: 'applies 4 edits' } } as GateReport;
-    expect(gateNote(cold)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate; applies 4 edits');
+    const cold = { ...PRUNED, density: { ...PRUNED.density, cause: 'cold', reason: 'removes 12.4k tokens' } } as GateReport;
+    expect(gateNote(cold)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate; removes 12.4k tokens');
   });
 
   test('is one line, or undefined if it did nothing', () => {

@@ -73,10 +73,10 @@ describe('the decision', () => {
   test('says in one sentence why edits apply or wait', () => {
     const rules = rulesFor('claude-sonnet-4-5');
     expect(decide(WARM, [EARLY, LATE], rules).reason).toBe(
-      'applies 1 of 2 edits: 9k tokens less pay for rewriting 11k cached ones after 14 more calls',
+      'removes 9k of 18k tokens: that pays for rewriting 11k cached tokens after 14 more calls',
     );
     expect(decide(WARM, [EARLY], rules).reason).toBe(
-      'waits: 9k tokens would rewrite 81k cached ones; pays after 103 more calls, and only 20 calls can be expected',
+      'waits: removing 9k tokens would rewrite 81k cached tokens; that pays after 103 more calls, and only 20 calls are expected',
     );
     expect(decide(WARM, [], rules)).toEqual({
       ...{ apply: [], cause: 'none', reason: 'nothing to remove' },
@@ -151,14 +151,14 @@ describe('the decision', () => {
     // 18,000 tokens less are written.
     expect(cold.expectedNet).toBeCloseTo((18_000 * 3.75) / 1e6, 10);
     expect(decide(WARM, [EARLY, LATE], last).reason).toBe(
-      'waits: 9k tokens would rewrite 11k cached ones; pays after 14 more calls, and no further call can be expected',
+      'waits: removing 9k tokens would rewrite 11k cached tokens; that pays after 14 more calls, and no further call is expected',
     );
     // 210,000 tokens are above a price tier: of 120,000 below it 110,000 are read for half the price, and 10,000 written.
     const large = { ...WARM, tokens: [...WARM.tokens.slice(0, 9), 100_000] };
     const below = { at: 9, savedTokens: 90_000 };
     expect(decide(large, [below], last)).toMatchObject({ apply: [below], cause: 'pays' });
     expect(decide(large, [below], last).reason).toBe(
-      'applies 1 edit: 90k tokens less pay for rewriting 10k cached ones at once',
+      'removes 90k tokens: that pays for rewriting 10k cached tokens at once',
     );
   });
 
@@ -175,7 +175,7 @@ describe('the decision', () => {
     const cold = { ...WARM, idleMs: 24 * 60 * MINUTE_MS, lastThinkingAt: 5 };
     expect(decide(cold, [EARLY], rules)).toMatchObject({ apply: [], cause: 'bound' });
     expect(decide(cold, [EARLY], rules).reason).toBe(
-      'waits: 1 edit of 9k tokens would invalidate the thinking of later answers',
+      'waits: removing 9k tokens would invalidate the thinking of later answers',
     );
     expect(decide(cold, [EARLY, LATE], rules)).toMatchObject({ apply: [LATE], cause: 'cold' });
     expect(decide(cold, [EARLY], rulesFor('claude-opus-5')).cause).toBe('cold');
@@ -188,7 +188,7 @@ describe('the decision', () => {
     });
     expect(decide(WARM, [EARLY, LATE], rules())).toMatchObject({ apply: [], cause: 'unpriced', costNow: 0 });
     expect(decide(WARM, [EARLY, LATE], rules()).reason).toBe(
-      'waits: no price of somebody-else is known, and its cache may have what 2 edits would change',
+      'waits: no price of somebody-else is known, and removing 18k tokens may change what its cache has',
     );
     // Longer than most caches live, but not all.
     expect(decide({ ...WARM, idleMs: 23 * 60 * MINUTE_MS }, [EARLY, LATE], rules()).cause).toBe('unpriced');
@@ -239,7 +239,7 @@ describe('the account of a conversation', () => {
     const poor = { ...WARM, pastCalls: callsEndingAt(ENDS, 0) };
     expect(decide(poor, [EARLY], rules)).toMatchObject({ apply: [], cause: 'costs', expectedNet: 0 });
     expect(decide(poor, [EARLY], rules).reason).toBe(
-      'waits: 9k tokens would rewrite 81k cached ones; that costs $0.28 more now, and pruning has saved $0.000 here so far',
+      'waits: removing 9k tokens would rewrite 81k cached tokens; that costs $0.28 more now, and pruning has saved $0.000 here so far',
     );
     expect(decide(WARM, [EARLY], rules)).toMatchObject({ apply: [EARLY], cause: 'pays' });
   });

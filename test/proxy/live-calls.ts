@@ -47,5 +47,5 @@ export const changeOf = (savedTokens: number, given: Partial<ProjectedResult> = 
 });
 
 export const decisionOf = (cause: 'cold' | 'pays' | 'unsent', costNow = 0) => ({
-  decision: { cause, reason: `applies 1 edit: it is ${cause}`, expectedNet: 0.1, costNow },
+  decision: { cause, reason: `removes 1k tokens: it is ${cause}`, expectedNet: 0.1, costNow },
 });
