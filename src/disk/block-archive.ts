@@ -146,7 +146,7 @@ export class BlockArchive {
     const [hash, ...others] = found;
     if (hash === undefined) {
       throw unknown(
-        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${names.count}. Blocks are kept where \`compression.density.archive\` is on.`,
+        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${names.count}. \`density wrap\` and \`density proxy\` keep what they remove, and other commands do where \`compression.density.archive\` is on.`,
       );
     }
     if (others.length > 0) {

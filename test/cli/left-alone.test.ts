@@ -39,22 +39,24 @@ const decision = (cause: string, reason: string): Partial<PruneReport> => ({
 
 test.each([
   [
-    decision('bound', 'waits: 3 edits of 12k tokens would invalidate the thinking of later answers'),
+    decision('bound', 'waits: removing 12k tokens would invalidate the thinking of later answers'),
     [
-      'waits: 3 edits of 12k tokens would invalidate the thinking of later answers; `compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
+      'waits: removing 12k tokens would invalidate the thinking of later answers; `compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
     ],
   ],
-  [decision('costs', 'waits: x'), ['waits: x; no setting changes that: it is done as soon as it pays']],
+  [decision('costs', 'waits: x'), ['waits: x; no setting changes this: density does it as soon as it pays']],
   [
     decision('unpriced', 'waits: y'),
     ['waits: y; `model-prices` gives its price, `unbound-thinking` says that it binds no thinking'],
   ],
-  [decision('cold', 'applies 3 edits'), []],
+  [decision('cold', 'removes 3k tokens'), []],
   [{}, []],
   [{ isOff: true, ...decision('costs', 'waits: x') }, ['switched off; `density on c1234567` changes that']],
   [
     { unknownTools: ['peek', 'poke'] },
-    ['unknown tools: peek, poke. Text that they make stale is kept; `compression.density.tools` says what they do'],
+    [
+      'what these tools make stale is kept, because density does not know them: peek, poke; say what they do in the setting `compression.density.tools`',
+    ],
   ],
 ] as [Partial<PruneReport>, string[]][])(
   'what was left alone, and which setting would change that: %j',

@@ -44,7 +44,7 @@ const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
   prefixChanged: 'the agent changed earlier entries',
   expiry: 'the cache had expired',
   pruned: 'density removed earlier text (`density stats`)',
-  lost: 'nothing recorded explains it: the provider lost it, or tools or settings changed',
+  lost: 'no cause is recorded: the provider lost it, or tools or settings changed',
 };
 
 /** These dollars; `–` where there are calls and none has a price. */
@@ -97,7 +97,7 @@ function facts(totals: BillTotals): string[] {
       : []),
     ...(totals.writtenTokens > 0
       ? [
-          `A cache of one hour would have ${totals.hourSaving >= 0 ? 'saved' : 'cost'} ${dollars(Math.abs(totals.hourSaving))}${totals.hourSaving >= 0 ? '' : ' more'}.`,
+          `If the cache kept every prompt for one hour, the bill would have been ${dollars(Math.abs(totals.hourSaving))} ${totals.hourSaving >= 0 ? 'lower' : 'higher'}.`,
         ]
       : []),
     ...totals.guessed.map(([name, model]) => `Prices of ${printable(name)} are a guess: those of ${model}.`),

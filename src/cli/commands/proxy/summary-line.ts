@@ -31,7 +31,7 @@ const SETTINGS: Readonly<Record<WaitingCause, string>> = {
   bound:
     '`compression.density.thinkingWhenCold` `drop` lets that thinking go, when the cache has expired and you speak',
   unpriced: '`model-prices` gives its price, `unbound-thinking` says that it binds no thinking',
-  costs: 'no setting changes that: it is done as soon as it pays',
+  costs: 'no setting changes this: density does it as soon as it pays',
 };
 
 /** What was not pruned at the last call of a conversation, and which setting would change that: a line each. */
@@ -41,7 +41,7 @@ export function leftAloneLines({ isOff, conversation, waits, unknownTools }: Con
     ...(waits ? [`${waits.reason}; ${SETTINGS[waits.cause]}`] : []),
     ...(unknownTools.length > 0
       ? [
-          `unknown tools: ${unknownTools.join(', ')}. Text that they make stale is kept; \`compression.density.tools\` says what they do`,
+          `what these tools make stale is kept, because density does not know them: ${unknownTools.join(', ')}; say what they do in the setting \`compression.density.tools\``,
         ]
       : []),
   ];
