@@ -54,11 +54,32 @@ const COMPACTION: Report = {
   pattern: /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g,
   needle: 'ompact',
 };
-/** What a provider reported before entries were removed, beside the estimate of what is left. */
-const BEFORE_REMOVAL = new RegExp(`,?"${REPORTED}":\\{(?:[^{}]|\\{[^{}]*\\})*\\}`, 'g');
+/** Before what a provider reported before entries were removed, beside the estimate of what is left. */
+const BEFORE_REMOVAL = new RegExp(`"${REPORTED}":\\s*(?=\\{)`, 'g');
 
 const lastMatch = (text: string, { pattern, needle }: Report): RegExpExecArray | undefined =>
   text.includes(needle) ? [...text.matchAll(pattern)].at(-1) : undefined;
+
+/** Where the object ends that begins at `start`; the strings of a report have no braces. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '{') depth++;
+    else if (text[at] === '}' && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** The text without what was reported before entries were removed. */
+function withoutEarlierReports(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { 0: key, index } of text.matchAll(BEFORE_REMOVAL)) {
+    kept += text.slice(from, index);
+    from = endOfObject(text, index + key.length);
+  }
+  return kept + text.slice(from);
+}
 
 /** The end of a session file. */
 interface Tail {
@@ -73,7 +94,7 @@ function tailOf(text: string): Tail {
   const compaction = lastMatch(text, COMPACTION);
   const compacted = compaction === undefined ? -1 : text.lastIndexOf('\n', compaction.index) + 1;
   const sent = compacted === -1 ? text : text.slice(compacted);
-  const kept = sent.includes(REPORTED) ? sent.replaceAll(BEFORE_REMOVAL, '') : sent;
+  const kept = withoutEarlierReports(sent);
   const last = REPORTS.map((report) => lastMatch(kept, report)).reduce((one, other) =>
     other === undefined || (one && one.index > other.index) ? one : other,
   );

@@ -45,6 +45,12 @@ test('what Copilot CLI counts at the end of a run is the size, without tool defi
 test('a report that stands beside an estimate of what is left does not count', () => {
   const before = { usage: { totalTokens: 4_000, [REPORTED]: { totalTokens: 9_000 } } };
   expect(tokensOf(before)).toBe(4_000);
+  const parts = {
+    ...answer.usage,
+    iterations: [{ ...answer.usage, cache_creation: { ephemeral_5m_input_tokens: 0 } }],
+  };
+  const left = { input_tokens: 350, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  expect(tokensOf({ usage: { ...left, speed: 'standard', [REPORTED]: parts } })).toBe(350);
 });
 
 test('where no report is found, the size is estimated from the size of the file', () => {
