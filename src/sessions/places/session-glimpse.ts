@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readOr } from '../../content/foreign-value.ts';
 import { withFile } from '../../disk/file-part.ts';
 import { REPORTED } from '../../formats/usage/usage-report.ts';
-import type { FoundSession } from './session-places.ts';
+import type { FoundSession, SessionPlace } from './session-places.ts';
 
 /** What the first and last bytes of a session file say. */
 export interface SessionGlimpse {
@@ -44,21 +44,42 @@ const REPORTS: readonly Report[] = [
     needle: 'otal',
   },
   {
+    // The parts that pi reports; its versions before the total have only these.
+    pattern: new RegExp(
+      `"usage":\\s*\\{${['input', 'output', 'cacheRead', 'cacheWrite'].map(number).join(',\\s*')}`,
+      'g',
+    ),
+    needle: '"cacheWrite"',
+  },
+  {
     // What Copilot CLI counts at the end of a run, without tool definitions, which nothing else of a session has.
     pattern: new RegExp(`${number('systemTokens')},\\s*${number('conversationTokens')}`, 'g'),
     needle: '"conversationTokens"',
   },
 ];
-/** An agent's own compaction. What was reported before it is no longer sent. */
-const COMPACTION: Report = {
-  pattern: /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g,
-  needle: 'ompact',
-};
+/** An agent's own compaction, or a run that Copilot CLI goes on with. What was reported before it is no longer what is sent. */
+const COMPACTIONS: readonly Report[] = [
+  {
+    pattern: /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g,
+    needle: 'ompact',
+  },
+  { pattern: /"type":\s*"session\.(?:compaction_complete|resume)"/g, needle: '"session.' },
+];
 /** Before what a provider reported before entries were removed, beside the estimate of what is left. */
 const BEFORE_REMOVAL = new RegExp(`"${REPORTED}":\\s*(?=\\{)`, 'g');
+/** Lines that Codex writes between an answer and the report of its call. The results are sent with the next call. */
+const CODEX_RESULT = /"type":\s*"\w+_call_output"/;
+const CODEX_NOTICE = /"type":\s*"event_msg"/;
+/** As Codex itself counts a result: "Original token count". */
+const TOKENS_PER_RESULT_BYTE = 0.25;
 
 const lastMatch = (text: string, { pattern, needle }: Report): RegExpExecArray | undefined =>
   text.includes(needle) ? [...text.matchAll(pattern)].at(-1) : undefined;
+
+const lastOf = (text: string, reports: readonly Report[]): RegExpExecArray | undefined =>
+  reports
+    .map((report) => lastMatch(text, report))
+    .reduce((one, other) => (other === undefined || (one && one.index > other.index) ? one : other));
 
 /** Where the object ends that begins at `start`; the strings of a report have no braces. */
 function endOfObject(text: string, start: number): number {
@@ -81,24 +102,48 @@ function withoutEarlierReports(text: string): string {
   return kept + text.slice(from);
 }
 
+/** Lengths of results, and whether more of them may stand before the text. */
+interface Results {
+  readonly bytes: number;
+  readonly isCut: boolean;
+}
+
+/** The results between an answer of Codex and the report of its call at `index`. */
+function resultsBefore(text: string, index: number): Results {
+  let bytes = 0;
+  let end = text.lastIndexOf('\n', index);
+  while (end > 0) {
+    const start = text.lastIndexOf('\n', end - 1);
+    const line = text.slice(start + 1, end);
+    if (CODEX_RESULT.test(line)) bytes += line.length;
+    else if (start !== -1 && !CODEX_NOTICE.test(line)) return { bytes, isCut: false };
+    end = start;
+  }
+  return { bytes, isCut: true };
+}
+
 /** The end of a session file. */
 interface Tail {
   readonly text: string;
-  /** The last report since the last compaction, in tokens. */
+  /** The last report since the last compaction, and results that were not sent yet when it was made, in tokens. */
   readonly reported: number | undefined;
   /** Where the line of the last compaction starts; -1 if there is none. */
   readonly compacted: number;
+  /** True if more of these results may stand before the text. */
+  readonly isCut: boolean;
 }
 
 function tailOf(text: string): Tail {
-  const compaction = lastMatch(text, COMPACTION);
+  const compaction = lastOf(text, COMPACTIONS);
   const compacted = compaction === undefined ? -1 : text.lastIndexOf('\n', compaction.index) + 1;
-  const sent = compacted === -1 ? text : text.slice(compacted);
-  const kept = withoutEarlierReports(sent);
-  const last = REPORTS.map((report) => lastMatch(kept, report)).reduce((one, other) =>
-    other === undefined || (one && one.index > other.index) ? one : other,
-  );
-  return { text, reported: last?.slice(1).reduce((sum, digits) => sum + Number(digits), 0), compacted };
+  const kept = withoutEarlierReports(compacted === -1 ? text : text.slice(compacted));
+  const last = lastOf(kept, REPORTS);
+  if (last === undefined) return { text, reported: undefined, compacted, isCut: false };
+  const isCodex = last[0].startsWith('"last_token_usage');
+  const { bytes, isCut } = isCodex ? resultsBefore(kept, last.index) : { bytes: 0, isCut: false };
+  const counted = last.slice(1).reduce((sum, digits) => sum + Number(digits), 0);
+  const reported = counted + Math.round(bytes * TOKENS_PER_RESULT_BYTE);
+  return { text, reported, compacted, isCut: isCut && compacted === -1 };
 }
 
 function endsOf({ path: file, sizeBytes, place }: FoundSession): { readonly head: string; readonly tail: Tail } {
@@ -107,7 +152,8 @@ function endsOf({ path: file, sizeBytes, place }: FoundSession): { readonly head
     const head = part(0, END_BYTES);
     const short = tailOf(sizeBytes > END_BYTES ? part(sizeBytes - END_BYTES, END_BYTES) : head);
     const hasReports = place.unseenTokens !== undefined && sizeBytes > END_BYTES;
-    if (!hasReports || short.reported !== undefined || short.compacted !== -1) return { head, tail: short };
+    const isWhole = !short.isCut && (short.reported !== undefined || short.compacted !== -1);
+    if (!hasReports || isWhole) return { head, tail: short };
     const start = Math.max(0, sizeBytes - LONG_END_BYTES);
     return { head, tail: tailOf(part(start, sizeBytes - start)) };
   });
@@ -131,23 +177,27 @@ function projectAround({ path: file, place }: FoundSession): string {
   return readOr(() => readFileSync(path.join(place.folder, name, NOTED_ROOT), 'utf8').trim(), '') || name;
 }
 
+/** Tokens of this many bytes, where the size of a file says how many are sent. */
+const tokensBySize = ({ tokensPerByte }: SessionPlace, bytes: number): number | undefined =>
+  tokensPerByte && Math.round(bytes * tokensPerByte);
+
 /** A glimpse from 16 KB at each end of a session, or more of its end, in about 0.1 ms; empty if the file cannot be read. */
 export function glimpse(found: FoundSession): SessionGlimpse {
   const { sizeBytes, place, told } = found;
   if (told) {
-    const { project, reportedTokens = Math.round(told.ownBytes * place.tokensPerByte) } = told;
+    const { project, reportedTokens = tokensBySize(place, told.ownBytes) } = told;
     return { project, tokens: reportedTokens };
   }
   if (found.problem !== undefined) return {};
   try {
     const { head, tail } = endsOf(found);
     const project = projectIn(head) ?? projectAround(found);
-    if (place.isSpread) return { project };
     const { text, reported, compacted } = tail;
     const sentBytes = compacted === -1 ? sizeBytes : text.length - compacted;
     // A file without any report is of a conversation without an answer: nothing tells what its agent sends beside it.
     const unseen = compacted === -1 && text.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
-    return { project, tokens: reported || Math.round(sentBytes * place.tokensPerByte) + unseen };
+    const bySize = tokensBySize(place, sentBytes);
+    return { project, tokens: reported || (bySize && bySize + unseen) };
   } catch {
     return {};
   }

@@ -16,11 +16,11 @@ export interface SessionPlace {
   readonly folder: string;
   /** Whether a file below `folder` (relative, with `/`) is a session of its own. */
   readonly isSession: (relativePath: string) => boolean;
-  /** Tokens of recorded text per byte of such a file. Source: medians over the recordings in test/real-sessions. */
-  readonly tokensPerByte: number;
-  /** For an agent that records its provider's reports: further tokens of a context if the report is not found, such as system prompt and tools. Source: as above. */
+  /** Tokens of recorded text per byte of such a file; absent where its size says nothing of them. Source: medians over the recordings in test/real-sessions. */
+  readonly tokensPerByte?: number;
+  /** Of an agent that records what its provider reports: further tokens of a context whose report is not found, such as system prompt and tools. Source: as above. */
   readonly unseenTokens?: number;
-  /** True if a session is spread over many files, so that the size of the listed file says nothing. */
+  /** True if a session is spread over many files. */
   readonly isSpread?: true;
   /** True if each folder directly below `folder` belongs to a project. */
   readonly isByProject?: true;
@@ -135,8 +135,8 @@ export function sessionPlaces(
     {
       agent: 'Copilot CLI',
       folder: path.join(folderOf(around, 'COPILOT_HOME', '.copilot'), 'session-state'),
+      // Its file repeats the system prompt and has what hooks were told: four times what is sent, or more.
       isSession: (name) => /^([^/]+\/events|[^/]+)\.jsonl$/.test(name),
-      tokensPerByte: 0.075,
     },
     ...editorStorages(around).map(({ agent, folder }) => ({
       agent,
@@ -162,7 +162,6 @@ function opencodePlaces(around: Surroundings): SessionPlace[] {
       agent: 'opencode',
       folder: path.join(folder, 'storage', 'session'),
       isSession: (name) => /(^|\/)ses_[^/]+\.json$/.test(name),
-      tokensPerByte: 0.095,
       isSpread: true,
     },
   ];

@@ -4,12 +4,20 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { REPORTED } from '../../../src/formats/usage/usage-report.ts';
 import { glimpse } from '../../../src/sessions/places/session-glimpse.ts';
+import type { SessionPlace } from '../../../src/sessions/places/session-places.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'density-glimpse-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const place = { agent: 'Claude Code', folder, isSession: () => true, tokensPerByte: 0.1, unseenTokens: 20_000 };
-function tokensOf(...lines: readonly object[]): number | undefined {
+const place: SessionPlace = {
+  agent: 'Claude Code',
+  folder,
+  isSession: () => true,
+  tokensPerByte: 0.1,
+  unseenTokens: 20_000,
+};
+const tokensOf = (...lines: readonly object[]): number | undefined => tokensAt(place, ...lines);
+function tokensAt(place: SessionPlace, ...lines: readonly object[]): number | undefined {
   const file = path.join(folder, 'session.jsonl');
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   writeFileSync(file, text);
@@ -40,6 +48,37 @@ test('a report is found before a large result, and in a file with line breaks', 
 test('what Copilot CLI counts at the end of a run is the size, without tool definitions', () => {
   const counted = { currentTokens: 13_223, systemTokens: 8_696, conversationTokens: 98, toolDefinitionsTokens: 4_426 };
   expect(tokensOf({ type: 'session.shutdown', data: counted })).toBe(8_794);
+});
+
+test('where Copilot CLI went on after its count, or compacted, its file says nothing of the size', () => {
+  const counted = { type: 'session.shutdown', data: { systemTokens: 8_696, conversationTokens: 98 } };
+  const { tokensPerByte: _, ...unsized } = place;
+  expect(tokensAt(unsized, counted)).toBe(8_794);
+  expect(tokensAt(unsized, counted, { type: 'session.resume' }, { type: 'user.message' })).toBeUndefined();
+  expect(tokensAt(unsized, { ...counted, type: 'session.compaction_start' })).toBe(8_794);
+  expect(tokensAt(unsized, counted, { type: 'session.compaction_complete' })).toBeUndefined();
+  expect(tokensAt(unsized, { type: 'user.message' })).toBeUndefined();
+});
+
+test('older versions of pi report the parts of a prompt without a total', () => {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const parts = { input: 1, output: 53, cacheRead: 176_585, cacheWrite: 1_019 };
+  expect(tokensOf({ usage: { ...parts, cost } })).toBe(177_658);
+  expect(tokensOf({ usage: { ...parts, totalTokens: 177_700, cost } })).toBe(177_700);
+});
+
+test('results that Codex writes between an answer and its report are sent with the next call', () => {
+  const report = { type: 'event_msg', payload: { info: { last_token_usage: { total_tokens: 29_567 } } } };
+  const result = (length: number) => ({
+    type: 'response_item',
+    payload: { type: 'function_call_output', output: 'x'.repeat(length) },
+  });
+  const notice = { type: 'event_msg', payload: { type: 'exec_command_end' } };
+  const call = { type: 'response_item', payload: { type: 'function_call' } };
+  const sized = (length: number): number => 29_567 + Math.round(JSON.stringify(result(length)).length / 4);
+  expect(tokensOf(call, report)).toBe(29_567);
+  expect(tokensOf(result(400), call, result(1_000), notice, report)).toBe(sized(1_000));
+  expect(tokensOf(call, result(40_000), notice, report)).toBe(sized(40_000));
 });
 
 test('a report that stands beside an estimate of what is left does not count', () => {

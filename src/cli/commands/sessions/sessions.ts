@@ -190,7 +190,7 @@ async function sessions(options: SessionsOptions): Promise<void> {
   if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
     await notes.print(
       notes.colors.dim(
-        '≈ estimated from both ends of the file: within 15% for nine of ten recorded sessions, less sure for small ones and copies. --exact reads the whole file, and says what is removable\n',
+        '≈ estimated from both ends of the file: within 15% for nine of ten recorded sessions, less sure for small ones; – where the file does not tell. --exact reads the whole file, and says what is removable\n',
       ),
     );
   if (next !== undefined) await printNext(`density inspect ${next}`);
