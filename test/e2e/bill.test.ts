@@ -140,6 +140,20 @@ describe('density bill', () => {
     );
   });
 
+  test('names a listed session by its id and first message, any other by its file', async () => {
+    const own = new Computer();
+    const question = { ...answer(0, {}), type: 'user', uuid: 'u-1', parentUuid: null };
+    const asked = { ...question, message: { role: 'user', content: 'Mend the tests.' } };
+    const lines = readFileSync(session, 'utf8').replace('"parentUuid":null', '"parentUuid":"u-1"');
+    own.write('.claude/projects/-repo/one.jsonl', `${JSON.stringify(asked)}\n${lines}`);
+    const [listed] = jsonLines((await own.run(['sessions', '--json'])).out);
+    const id = String(listed?.['id']);
+    const { out } = await own.run(['bill', id, '--by', 'session'], { COLUMNS: '100' });
+    expect(out).toMatch(new RegExp(`session .* bill +first message\\n${id} .* \\$0\\.15 +Mend the tests\\.\\n`));
+    const { out: other } = await computer.run(['bill', session, '--by', 'session']);
+    expect(other).toMatch(/session .* bill\nbilled\.jsonl .* \$0\.15\n/);
+  });
+
   test('says so when no usage is recorded', async () => {
     const silent = computer.write('silent.json', JSON.stringify([{ role: 'user', content: 'Go.' }]));
     const { out } = await computer.run(['bill', silent]);

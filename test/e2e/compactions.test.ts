@@ -40,15 +40,16 @@ describe('density compactions', () => {
     expect(code).toBe(0);
     expect(out).toContain('1 compaction or clearing by agents in 1 of 1 session.');
     // 12,000 × 2.50, per million
-    expect(out).toMatch(/compacted +codex +90,000 → 20,000 +12,000 +\$0\.030 +1 +1 quotation/);
+    expect(out).toMatch(/compacted\.jsonl +codex +90,000 → 20,000 +12,000 +\$0\.030 +1 +1 quotation/);
     expect(out).toMatch(/codex +1 +too few +too few/);
   });
 
-  test('leaves what was needed later on a narrow screen', async () => {
-    const { out } = await computer.run(['compactions', session], { COLUMNS: '40' });
-    expect(out).toMatch(/^session +agent +price +needed later$/m);
-    expect(out).toMatch(/codex +\$0\.030 +1 quotation$/m);
-    for (const row of out.split('\n')) if (!row.startsWith('/')) expect(row.length).toBeLessThanOrEqual(40);
+  test('names a listed session by its id and first message', async () => {
+    const own = new Computer();
+    own.write('.codex/sessions/rollout-1.jsonl', rollout);
+    const [listed] = jsonLines((await own.run(['sessions', '--json'])).out);
+    const { out } = await own.run(['compactions', String(listed?.['id'])], { COLUMNS: '120' });
+    expect(out).toMatch(new RegExp(`${listed?.['id']} +codex .* 1 quotation +Remember this: const answer`));
   });
 
   test('prints one line of JSON for each, and names copies in forks', async () => {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { groupBy } from '../../../content/group-by.ts';
 import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
@@ -9,6 +8,7 @@ import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
+import { listedNames, MESSAGE_COLUMN } from '../../picker/listed-names.ts';
 import { printable } from '../../terminal/printable.ts';
 import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -53,26 +53,27 @@ const pricedDollars = ({ calls, unpricedCalls }: BillTotals, amount: number): st
 
 function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals])[], group: BillGroup): string[] {
   const { out } = terminal();
-  const cells = rows.map(([name, totals]) => [
-    printable(group === 'session' ? path.basename(name) : name),
+  const names = group === 'session' ? listedNames() : undefined;
+  const messages = rows.map(([name]) => names?.messageOf(name) ?? '');
+  const hasMessages = messages.some((message) => message !== '');
+  const cells = rows.map(([name, totals], row) => [
+    names?.nameOf(name) ?? printable(name),
     grouped(totals.calls),
     grouped(totals.promptTokens),
     percent(totals.cachedTokens, totals.promptTokens),
     grouped(totals.outputTokens),
     pricedDollars(totals, totals.missDollars),
     pricedDollars(totals, totals.dollars),
+    ...(hasMessages ? [messages[row]!] : []),
   ]);
   return tableLines(
     [
       { title: group, shrink: 'start' },
-      ...rightAligned('calls'),
-      ...ranked(3, rightAligned('input', 'cached')),
-      ...ranked(2, rightAligned('output')),
-      ...ranked(1, rightAligned('misses cost')),
-      ...rightAligned('bill'),
+      ...rightAligned('calls', 'input', 'cached', 'output', 'misses cost', 'bill'),
+      ...(hasMessages ? [MESSAGE_COLUMN] : []),
     ],
     cells,
-    { columns: out.columns, heading: out.colors.dim },
+    { columns: hasMessages ? out.allColumns : out.columns, heading: out.colors.dim },
   );
 }
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { groupBy } from '../../../content/group-by.ts';
 import type { FileCuts } from '../../../lab/cuts/file-cuts.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
@@ -6,8 +5,8 @@ import type { NeedKind } from '../../../needs/need.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
-import { printable } from '../../terminal/printable.ts';
-import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
+import { type ListedNames, listedNames, MESSAGE_COLUMN } from '../../picker/listed-names.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import { type AgentCut, agentCuts, agentSummaries, MIN_CUTS, namedCuts, neededOf } from './agent-cuts.ts';
@@ -45,32 +44,36 @@ function neededWords(cut: AgentCut): string {
   return words.length === 0 ? 'nothing' : words.join(', ');
 }
 
-function listedCuts(cuts: readonly AgentCut[], screen: ReturnType<typeof terminal>['out']): string[] {
-  const rows = cuts
-    .slice(0, MAX_LISTED)
-    .map((cut) => [
-      printable(path.parse(cut.session).name),
-      cut.kind === 'clearing' ? `${cut.agent} (clearing)` : cut.agent,
-      change(cut.beforeTokens, cut.afterTokens),
-      tokens(cut.rewritten?.tokens),
-      priceOf(cut),
-      grouped(cut.callsAfter),
-      neededWords(cut),
-    ]);
+function listedCuts(
+  cuts: readonly AgentCut[],
+  { nameOf, messageOf }: ListedNames,
+  screen: ReturnType<typeof terminal>['out'],
+): string[] {
+  const listed = cuts.slice(0, MAX_LISTED);
+  const messages = listed.map(({ session }) => messageOf(session));
+  const hasMessages = messages.some((message) => message !== '');
+  const rows = listed.map((cut, row) => [
+    nameOf(cut.session),
+    cut.kind === 'clearing' ? `${cut.agent} (clearing)` : cut.agent,
+    change(cut.beforeTokens, cut.afterTokens),
+    tokens(cut.rewritten?.tokens),
+    priceOf(cut),
+    grouped(cut.callsAfter),
+    neededWords(cut),
+    ...(hasMessages ? [messages[row]!] : []),
+  ]);
   const more = cuts.length - rows.length;
   return [
     ...tableLines(
       [
         { title: 'session', shrink: 'start' },
-        { title: 'agent', rank: 1 },
-        ...ranked(2, rightAligned('before → after')),
-        ...ranked(3, rightAligned('rewritten')),
-        ...rightAligned('price'),
-        ...ranked(3, rightAligned('calls')),
-        { title: 'needed later', shrink: 'end' },
+        { title: 'agent' },
+        ...rightAligned('before → after', 'rewritten', 'price', 'calls'),
+        { title: 'needed later' },
+        ...(hasMessages ? [MESSAGE_COLUMN] : []),
       ],
       rows,
-      { columns: screen.columns, heading: screen.colors.dim },
+      { columns: hasMessages ? screen.allColumns : screen.columns, heading: screen.colors.dim },
     ),
     ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
   ];
@@ -107,7 +110,7 @@ function byAgent(cuts: readonly AgentCut[], screen: ReturnType<typeof terminal>[
 }
 
 /** Sentences about what the figures are, and what they cannot show. */
-function limits(all: readonly AgentCut[], cuts: readonly AgentCut[]): string[] {
+function limits(all: readonly AgentCut[], cuts: readonly AgentCut[], { nameOf }: ListedNames): string[] {
   const falls = all.filter(({ kind }) => kind === 'fall');
   const copies = all.filter(({ kind, isCopy }) => kind !== 'fall' && isCopy).length;
   const encrypted = cuts.filter(({ losses }) => losses?.summary === 'encrypted').length;
@@ -130,7 +133,7 @@ function limits(all: readonly AgentCut[], cuts: readonly AgentCut[]): string[] {
       : []),
     ...unseen.map(
       ({ session, unseenTokens = 0 }) =>
-        `After the one in ${printable(path.basename(session))}, the agent sent ${counted(unseenTokens, 'token')} that are not recorded, such as files that it read again: what was needed may be in there.`,
+        `After the one in ${nameOf(session)}, the agent sent ${counted(unseenTokens, 'token')} that are not recorded, such as files that it read again: what was needed may be in there.`,
     ),
     ...[...groupBy(falls, ({ agent }) => agent)].map(
       ([agent, own]) =>
@@ -162,16 +165,17 @@ export async function printCompactions(
   const cuts = namedCuts(all);
   const sessions = new Set(cuts.map(({ session }) => session)).size;
   const heading = `${counted(cuts.length, 'compaction or clearing', 'compactions and clearings')} by agents in ${sessions} of ${counted(files.length, 'session')}.`;
+  const names = listedNames();
   const tables =
     cuts.length === 0
       ? []
       : [
           '',
-          ...listedCuts(cuts, out),
+          ...listedCuts(cuts, names, out),
           '',
           wrapped(`By agent (medians; fewer than ${MIN_CUTS} say nothing):`, out.columns),
           ...byAgent(cuts, out),
         ];
-  const [headline, ...said] = [heading, ...limits(all, cuts)].map((text) => wrapped(text, out.columns));
+  const [headline, ...said] = [heading, ...limits(all, cuts, names)].map((text) => wrapped(text, out.columns));
   await out.print(`${[out.colors.bold(headline ?? ''), ...tables, '', ...said].join('\n')}\n`);
 }
