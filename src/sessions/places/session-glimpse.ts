@@ -181,12 +181,17 @@ function projectAround({ path: file, place }: FoundSession): string {
 const tokensBySize = ({ tokensPerByte }: SessionPlace, bytes: number): number | undefined =>
   tokensPerByte && Math.round(bytes * tokensPerByte);
 
+const glimpseOf = (project: string, tokens: number | undefined): SessionGlimpse => ({
+  project,
+  ...(tokens !== undefined && { tokens }),
+});
+
 /** A glimpse from 16 KB at each end of a session, or more of its end, in about 0.1 ms; empty if the file cannot be read. */
 export function glimpse(found: FoundSession): SessionGlimpse {
   const { sizeBytes, place, told } = found;
   if (told) {
     const { project, reportedTokens = tokensBySize(place, told.ownBytes) } = told;
-    return { project, tokens: reportedTokens };
+    return glimpseOf(project, reportedTokens);
   }
   if (found.problem !== undefined) return {};
   try {
@@ -197,7 +202,7 @@ export function glimpse(found: FoundSession): SessionGlimpse {
     // A file without any report is of a conversation without an answer: nothing tells what its agent sends beside it.
     const unseen = compacted === -1 && text.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
     const bySize = tokensBySize(place, sentBytes);
-    return { project, tokens: reported || (bySize && bySize + unseen) };
+    return glimpseOf(project, reported || (bySize && bySize + unseen));
   } catch {
     return {};
   }
