@@ -100,7 +100,10 @@ describe('what a gate run did', () => {
     expect(gateNote(PRUNED)).toBe(gateLine(PRUNED));
     expect([gateLine(waiting), gateNote(waiting)]).toEqual([undefined, reason]);
     expect(text({ ...STATUS, lastGate: waiting }, 120)).toContain('· 14.2k tokens wait ·');
-    const cold = { ...PRUNED, density: { ...PRUNED.density, cause: 'cold', reason: 'removes 12.4k tokens' } } as GateReport;
+    const cold = {
+      ...PRUNED,
+      density: { ...PRUNED.density, cause: 'cold', reason: 'removes 12.4k tokens' },
+    } as GateReport;
     expect(gateNote(cold)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate; removes 12.4k tokens');
   });
 

@@ -34,7 +34,9 @@ function wantsColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && process.env['TERM'] !== 'dumb';
 }
 
-function screen(stream: NodeJS.WriteStream): Screen {
+type Standard = NodeJS.WriteStream & { readonly fd: number };
+
+function screen(stream: Standard): Screen {
   // Without a terminal the variable may say how wide the reader is.
   const allColumns = Math.max(NARROWEST_COLUMNS, stream.columns || Number(process.env['COLUMNS']) || WIDEST_COLUMNS);
   // A failed write reports to its callback. Without this listener it would end the process first.
@@ -50,7 +52,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
   };
 }
 
-function isFile({ fd }: NodeJS.WriteStream): boolean {
+function isFile({ fd }: Standard): boolean {
   try {
     return fstatSync(fd).isFile();
   } catch {

@@ -1,8 +1,8 @@
 import type { PastCall } from '../../economics/account/past-calls.ts';
 import type { Session } from '../../formats/contract.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
+import { sentId } from './request-text.ts';
 import { conversationsSince, type SentConversation } from './sent-conversation.ts';
-import { sentId } from './sent-id.ts';
 
 /**
  * The calls of a session that ran under `density wrap` or `density proxy`, with what pruning removed from each: those of the conversation

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readOr } from '../../content/foreign-value.ts';
 import type { PastCall } from '../../economics/account/past-calls.ts';
 import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
 import { isThinkingId } from '../../live/request/live-thinking.ts';

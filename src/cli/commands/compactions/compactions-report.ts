@@ -6,7 +6,7 @@ import { counted, grouped } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { type ListedNames, listedNames, MESSAGE_COLUMN } from '../../picker/listed-names.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import { type AgentCut, agentCuts, agentSummaries, MIN_CUTS, namedCuts, neededOf } from './agent-cuts.ts';
