@@ -44,6 +44,13 @@ describe('density compactions', () => {
     expect(out).toMatch(/codex +1 +too few +too few/);
   });
 
+  test('leaves what was needed later on a narrow screen', async () => {
+    const { out } = await computer.run(['compactions', session], { COLUMNS: '40' });
+    expect(out).toMatch(/^session +agent +price +needed later$/m);
+    expect(out).toMatch(/codex +\$0\.030 +1 quotation$/m);
+    for (const row of out.split('\n')) if (!row.startsWith('/')) expect(row.length).toBeLessThanOrEqual(40);
+  });
+
   test('names a listed session by its id and first message', async () => {
     const own = new Computer();
     own.write('.codex/sessions/rollout-1.jsonl', rollout);

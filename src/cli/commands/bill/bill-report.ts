@@ -69,7 +69,11 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
   return tableLines(
     [
       { title: group, shrink: 'start' },
-      ...rightAligned('calls', 'input', 'cached', 'output', 'misses cost', 'bill'),
+      ...rightAligned('calls'),
+      ...ranked(3, rightAligned('input', 'cached')),
+      ...ranked(2, rightAligned('output')),
+      ...ranked(1, rightAligned('misses cost')),
+      ...rightAligned('bill'),
       ...(hasMessages ? [MESSAGE_COLUMN] : []),
     ],
     cells,

@@ -67,9 +67,12 @@ function listedCuts(
     ...tableLines(
       [
         { title: 'session', shrink: 'start' },
-        { title: 'agent' },
-        ...rightAligned('before → after', 'rewritten', 'price', 'calls'),
-        { title: 'needed later' },
+        { title: 'agent', rank: 1 },
+        ...ranked(2, rightAligned('before → after')),
+        ...ranked(3, rightAligned('rewritten')),
+        ...rightAligned('price'),
+        ...ranked(3, rightAligned('calls')),
+        { title: 'needed later', shrink: 'end' },
         ...(hasMessages ? [MESSAGE_COLUMN] : []),
       ],
       rows,
