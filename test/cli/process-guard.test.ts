@@ -30,7 +30,7 @@ test('a fault that nothing caught is told and counted, and the process goes on',
   });
   expect(count).toBe(31);
   expect(told).toHaveLength(20);
-  expect(told.join('\n')).toMatch(/nothing caught.*: then at .*process-guard\.test/);
+  expect(told.join('\n')).toMatch(/no code caught.*: then at .*process-guard\.test/);
 });
 
 test('no entry of the library installs it', async () => {
