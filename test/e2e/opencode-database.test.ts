@@ -125,7 +125,10 @@ test('a database that cannot be read is listed with the reason', async () => {
   const { out } = await broken.run(['sessions', '--json']);
   expect(String(jsonLines(out)[0]!['problem'])).toContain('Expected a database of opencode');
   const { code, out: findings } = await broken.run(['doctor']);
-  expect([code, findings]).toEqual([1, expect.stringContaining('Expected a database of opencode')]);
+  expect([code, findings.replaceAll(/\s+/g, ' ')]).toEqual([
+    1,
+    expect.stringContaining('Expected a database of opencode'),
+  ]);
 });
 
 describe('an interrupt while a large database is copied', () => {

@@ -47,6 +47,21 @@ describe('a narrow screen', () => {
     expect(out).toMatch(/^Too narrow for: (?:input, cached|peak, )/m);
   });
 
+  test.each([['doctor'], ['inspect', 'latest'], ['stats']])('density %s has no longer line', async (...args) => {
+    const computer = planted();
+    const call = {
+      ...{ at: Date.now(), agent: 'claude-code', isShadow: false, status: 200, isCount: false, addedMs: 1 },
+      ...{ model: 'claude-sonnet-4-5', usage: { promptTokens: 21_010, cachedTokens: 12_000, outputTokens: 70 } },
+      report: { changed: [{ kind: 'pruned', reason: 'a reason '.repeat(9).trim(), savedTokens: 9 }], savedTokens: 9 },
+    };
+    computer.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(call)}\n`);
+    const { code, out } = await computer.run(args, { COLUMNS: '40' });
+    expect(code).toBe(0);
+    // A path is one word.
+    const long = out.split('\n').filter((line) => widthOf(line) > 40 && !line.includes('/'));
+    expect(long).toEqual([]);
+  });
+
   test('without a terminal, COLUMNS says how wide it is', async () => {
     const { out } = await planted().run(['sessions'], { COLUMNS: '40' });
     expect(out).toContain('agent');

@@ -38,15 +38,18 @@ export function sessionHeading(
   const { bold, dim, yellow } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
-  const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
-  const amount = `${counted(tokens, 'token')}`;
-  const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  const facts = wrapped([format.title, ...size, counted(entries, 'entry', 'entries')].join(', '), screen.columns);
+  const amount = counted(tokens, 'token');
+  const filled = wrapped(
+    `${amount}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`,
+    screen.columns,
+  );
   const how = isReported ? 'counted by the provider' : countingOf(model);
   const short = cutEnd(printable(model), Math.max(8, screen.columns - widthOf(`(, ${how})`)));
   const counting = wrapped(`(${short}, ${how})`, screen.columns);
-  const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;
+  const fits = widthOf(`${filled} ${counting}`) <= screen.columns;
   const note = isShortened ? `${yellow(wrapped(SHORTENED, screen.columns))}\n` : '';
-  return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n${note}${skippedNote(source, screen)}`;
+  return `${bold(title)}\n${dim(facts)}\n${filled.replace(amount, bold)}${fits ? ' ' : '\n'}${dim(counting)}\n${note}${skippedNote(source, screen)}`;
 }
 
 /** How many lines were skipped and why the first one was; empty if none. */
@@ -54,5 +57,6 @@ export function skippedNote({ session }: SessionFacts, screen: Screen): string {
   const [first] = session.skipped;
   if (first === undefined) return '';
   const many = counted(session.skipped.length, 'line was', 'lines were');
-  return screen.colors.yellow(`${many} skipped; line ${first.line}: ${printable(first.reason)}\n`);
+  const said = wrapped(`${many} skipped; line ${first.line}: ${printable(first.reason)}`, screen.columns);
+  return `${screen.colors.yellow(said)}\n`;
 }

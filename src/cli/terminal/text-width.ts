@@ -53,3 +53,9 @@ export function wrapped(text: string, columns: number): string {
   }
   return lines.join('\n');
 }
+
+/** `text` in lines of at most `columns` columns, the first one after `start` and the others below its text. */
+export function hanging(start: string, text: string, columns: number): string {
+  const indent = ' '.repeat(widthOf(start));
+  return start + wrapped(text, columns - indent.length).replaceAll('\n', `\n${indent}`);
+}

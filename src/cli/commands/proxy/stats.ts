@@ -9,7 +9,7 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { hanging, wrapped } from '../../terminal/text-width.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -51,16 +51,16 @@ async function stats({ days: given, json = false, whyNot = false }: StatsOptions
   for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));
   if (reasons.length > 0)
     await out.print(
-      '\nWhy results were shortened (each counted once; above, "left out" counts it again at every later call)\n',
+      `\n${wrapped('Why results were shortened (each counted once; above, "left out" counts it again at every later call)', out.columns)}\n`,
     );
   for (const { reason, results, tokens } of reasons.slice(0, MAX_REASONS))
-    await out.print(`  ${results} × ${printable(reason)} (${compactTokens(tokens)})\n`);
+    await out.print(`${hanging(`  ${results} × `, `${printable(reason)} (${compactTokens(tokens)})`, out.columns)}\n`);
 }
 
 /** What was not pruned in the conversations of an agent, the last used one first. */
 function whyNotLines(name: string, conversations: LedgerNumbers['conversations'], out: Screen): string {
   const lines = conversations.flatMap((one) =>
-    leftAloneLines(one).map((line) => `  ${one.conversation}: ${printable(line)}`),
+    leftAloneLines(one).map((line) => hanging('  ', `${one.conversation}: ${printable(line)}`, out.columns)),
   );
   const all = lines.length === 0 ? ['  Nothing that a setting would change.'] : lines.slice(0, MAX_REASONS);
   return `${[out.colors.bold(printable(name)), ...all].join('\n')}\n`;
@@ -68,7 +68,7 @@ function whyNotLines(name: string, conversations: LedgerNumbers['conversations']
 
 function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {
   const { net, misses, regrets, p99AddedMs, refused, copiedMarkers } = numbers;
-  const lines = [out.colors.bold(printable(name)), `  ${summaryLine(numbers, isShadow)}`];
+  const lines = [out.colors.bold(printable(name)), hanging('  ', summaryLine(numbers, isShadow), out.columns)];
   if (net.length > 0) {
     const rows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
       NET_WORDS[cause],
@@ -94,7 +94,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     ...(copiedWords(copiedMarkers) === '' ? [] : [`copied markers: ${copiedWords(copiedMarkers)}`]),
     ...(refused > 0 ? [`refused: ${counted(refused, 'changed request')}, sent again as it was`] : []),
   ];
-  return `${[...lines, '', `  ${facts.join(' · ')}`].join('\n')}\n`;
+  return `${[...lines, '', hanging('  ', facts.join(' · '), out.columns)].join('\n')}\n`;
 }
 
 const legend = (text: string, out: Screen): string[] =>

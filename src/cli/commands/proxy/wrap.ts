@@ -21,6 +21,8 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
+import { isFirstWrap } from './first-wrap.ts';
 import { guardWords } from './guard-words.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings } from './live-settings.ts';
@@ -128,15 +130,17 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
     await run.close();
   }
   const numbers = run.ledger.numbers();
-  for (const trouble of troubles) await notes.print(`density: ${trouble.replace(/^density: /, '')}\n`);
-  await notes.print(`density: ${summaryLine(numbers, settings.mode === 'shadow')}\n`);
+  const say = (text: string): Promise<void> =>
+    notes.print(`${notes.stream.isTTY ? wrapped(`density: ${text}`, notes.columns) : `density: ${text}`}\n`);
+  for (const trouble of troubles) await say(trouble.replace(/^density: /, ''));
+  await say(summaryLine(numbers, settings.mode === 'shadow'));
   if (settings.mode !== 'shadow' && (numbers.changedResults > 0 || numbers.savedTokens > 0)) {
     const { leavingLine } = await import('./leaving-line.ts');
-    await notes.print(`density: ${leavingLine({ wrapLine, folder, startedAt })}\n`);
+    await say(leavingLine({ wrapLine, folder, startedAt }));
   }
   const [newest] = numbers.conversations;
   for (const line of newest && settings.mode === 'on' ? leftAloneLines(newest) : [])
-    await notes.print(`density: left alone: ${printable(line)}\n`);
+    await say(`left alone: ${printable(line)}`);
 }
 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */

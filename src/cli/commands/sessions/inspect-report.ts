@@ -9,7 +9,7 @@ import { printable } from '../../terminal/printable.ts';
 import { peaks, sparkline } from '../../terminal/sparkline.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { hanging, wrapped } from '../../terminal/text-width.ts';
 import { changeLine, removalTable } from '../prune/removal-table.ts';
 import type { InspectedSession } from './inspected-session.ts';
 
@@ -79,13 +79,13 @@ function removable({ removals, removableTokens, context: { tokens } }: SessionIn
 /** What is odd, one line each; empty if nothing is. */
 function oddities(found: Inspection, screen: Screen): string {
   const { yellow } = screen.colors;
-  const bullet = screen.isPlain ? '-' : '●';
+  const bullet = `${yellow(screen.isPlain ? '-' : '●')} `;
   const lines: string[] = [];
   const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
     if (calls.length === 0) return;
     const named = calls.slice(0, 3).map(({ tool, position }) => `${printable(tool)} #${position}`);
     const more = calls.length > named.length ? `, and ${calls.length - named.length} more` : '';
-    lines.push(`${yellow(bullet)} ${what}: ${named.join(', ')}${more}`);
+    lines.push(`${what}: ${named.join(', ')}${more}`);
   };
   odd(
     found.unansweredCalls,
@@ -96,11 +96,12 @@ function oddities(found: Inspection, screen: Screen): string {
     counted(found.orphanResponses.length, 'response without a call', 'responses without a call'),
   );
   if (found.reusedCallIds > 0) {
-    lines.push(`${yellow(bullet)} ${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
+    lines.push(`${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
   }
   const unsure = unknownToolsText(found.unknownTools);
-  if (unsure !== '') lines.push(`${yellow(bullet)} ${unsure}`);
-  return lines.length === 0 ? '' : `\n${screen.colors.bold('What stands out')}\n${lines.join('\n')}\n`;
+  if (unsure !== '') lines.push(unsure);
+  const shown = lines.map((line) => `${hanging(bullet, line, screen.columns)}\n`);
+  return lines.length === 0 ? '' : `\n${screen.colors.bold('What stands out')}\n${shown.join('')}`;
 }
 
 interface Shown {

@@ -17,7 +17,7 @@ import { commandName, printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { cutEnd } from '../../terminal/text-width.ts';
+import { hanging } from '../../terminal/text-width.ts';
 import { guardWords } from '../proxy/guard-words.ts';
 import { isResumable } from '../resume/resumable.ts';
 
@@ -26,8 +26,6 @@ interface Finding {
   readonly check: string;
   readonly isFine: boolean;
   readonly says: string;
-  /** True if its end may not be cut where a terminal is narrow. */
-  readonly isWhole?: true;
 }
 
 const MIN_NODE = [20, 20] as const;
@@ -142,7 +140,7 @@ async function checkForms(): Promise<Finding[]> {
   return shorterSessions(process.cwd()).map((session) => {
     const resume = isResumable(session) ? `, or with \`density resume ${commandName(session.path)}\`` : '';
     const says = `was sent in shorter forms; resume it through \`density wrap\`${resume}`;
-    return { check: `${session.agent} here`, isFine: true, says, isWhole: true };
+    return { check: `${session.agent} here`, isFine: true, says };
   });
 }
 
@@ -200,18 +198,13 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
   const { out } = terminal();
   if (json) {
-    await out.print(
-      `${JSON.stringify({ version: packageVersion(), findings: findings.map(({ isWhole: _, ...rest }) => rest) })}\n`,
-    );
+    await out.print(`${JSON.stringify({ version: packageVersion(), findings })}\n`);
     return;
   }
   const { green, red, bold } = out.colors;
   const width = Math.max(...findings.map(({ check }) => check.length));
-  // The end of a long path matters least where nothing was found.
-  const room = out.stream.isTTY ? out.columns - width - 4 : Number.POSITIVE_INFINITY;
-  const lines = findings.map(
-    ({ check, isFine, says, isWhole }) =>
-      `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${isFine && !isWhole ? cutEnd(says, room) : says}`,
+  const lines = findings.map(({ check, isFine, says }) =>
+    hanging(`${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  `, says, out.columns),
   );
   await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
   if (process.exitCode === undefined) await printNext('density sessions');
