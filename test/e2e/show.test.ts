@@ -39,9 +39,11 @@ describe('density show', () => {
   test('keeps nothing by default, and says how to turn it on', async () => {
     const other = new Computer();
     const file = other.write('work/day.jsonl', sessionText(EDITED));
-    await other.run(['optimize', file, '-o', path.join(other.folder, 'smaller.jsonl')]);
+    const { out } = await other.run(['optimize', file, '-o', path.join(other.folder, 'smaller.jsonl')]);
+    expect(out).toContain('removed entries are kept in ~/work/smaller.jsonl.transcript.jsonl\n');
     const listed = await other.run(['show']);
     expect(listed.out).toContain('compression.density.archive');
+    expect(listed.out).toContain('The archive ~/.local/share/high-density/archive is empty.');
     expect(existsSync(path.join(other.home, '.local/share/high-density/archive'))).toBe(false);
     const missing = await other.run(['show', 'abcdef']);
     expect(missing.code).toBe(1);

@@ -197,7 +197,7 @@ async function writeSmaller(
         contextLimit: ephemerals.contextLimit(),
         unknown,
         screen,
-        transcript: transcript && shown(transcript),
+        transcript: transcript && pathFromHome(transcript),
         now,
       }),
     );

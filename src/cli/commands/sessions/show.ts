@@ -5,6 +5,7 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { textOfEntries } from '../../../replay/block-text.ts';
 import { archivedList, titledBlocks } from '../../../report/archived-list.ts';
 import { archiveFolder } from '../../../sessions/places/data-folder.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -56,7 +57,7 @@ async function list(archive: BlockArchive, { json, ...options }: ShowOptions): P
     await printNext(`density show ${newest.hash.slice(0, 12)}`);
     return;
   }
-  const nothing = `The archive ${archive.folder} is empty. Turn it on with --archive on for one run, or for a project in .density.json: { "compression.density.archive": true }`;
+  const nothing = `The archive ${pathFromHome(archive.folder)} is empty. Turn it on with --archive on for one run, or for a project in .density.json: { "compression.density.archive": true }`;
   await out.print(`${nothing}\n`);
 }
 
