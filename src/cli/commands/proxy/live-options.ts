@@ -122,7 +122,7 @@ export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: L
         page.changed();
         announcement?.changed(() => ledger.numbers());
         void log.append(logged).then((error) => {
-          if (error) note(`the log of calls could not be written: ${error.message}`);
+          if (error) note(`the log of calls could not be written: ${reasonOf(error)}`);
         });
       },
       onTrouble: note,
