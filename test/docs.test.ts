@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { anchorOf, headingsOf } from './headings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
@@ -25,16 +26,6 @@ const PAGES = [
 
 /** Paths that tests invent; they are no references. */
 const INVENTED = new Set(['docs/plan.md']);
-
-const headingsOf = (page: string): string[] =>
-  [...page.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-
-/** The anchor that a heading gets on the usual hosts. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
 
 /** What follows the name of a page: rows, headings or bold words in quotes, code. */
 const PLACE = /^(?:,|;? and)? (?:"([^"]+)"|`([^`]+)`|rows? (\d+(?:(?:, | and | to )\d+)*))/;

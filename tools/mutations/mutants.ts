@@ -62,21 +62,23 @@ async function judge(copy: string, mutation: Mutation): Promise<Verdict> {
   }
   writeFileSync(file, parts.join(mutation.replace));
   try {
-    const ownTests = `${mutation.requirement.replace('REQ-HD-', '')}(?![0-9])`;
+    const { requirement, tests } = mutation;
+    const id = /^REQ-HD-(.*)/.exec(requirement)?.[1];
     const caughtBy =
-      (await firstFailure(copy, mutation.tests, ownTests)) ?? (await firstFailure(copy, mutation.tests, '.'));
+      (id && (await firstFailure(copy, tests, `${id}(?![0-9])`))) || (await firstFailure(copy, tests, '.'));
     return { mutation, caughtBy };
   } finally {
     writeFileSync(file, original);
   }
 }
 
-/** Applies one mutation per requirement and prints which test catches it; exit code 1 when one survives. */
+/** Applies one mutation after the other and prints which test catches it; exit code 1 when one survives. `REQ-HD-003`, `docs/live.md` or `src/live` runs those alone. */
 async function main(): Promise<void> {
   const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim();
   const only = process.argv.slice(2);
   const queue = MUTATIONS.filter(
-    ({ requirement }) => only.length === 0 || only.some((id) => requirement.startsWith(id)),
+    ({ requirement, file }) =>
+      only.length === 0 || only.some((start) => requirement.startsWith(start) || file.startsWith(start)),
   );
   const verdicts: Verdict[] = [];
   const work = [...queue];
@@ -93,8 +95,9 @@ async function main(): Promise<void> {
     }),
   );
   verdicts.sort((a, b) => queue.indexOf(a.mutation) - queue.indexOf(b.mutation));
+  const width = Math.max(...queue.map(({ requirement }) => requirement.length));
   for (const { mutation, caughtBy } of verdicts) {
-    console.log(`${mutation.requirement.padEnd(16)} ${mutation.what.padEnd(58)} ${caughtBy ?? 'SURVIVED'}`);
+    console.log(`${mutation.requirement.padEnd(width)} ${mutation.what.padEnd(70)} ${caughtBy ?? 'SURVIVED'}`);
   }
   const survivors = verdicts.filter(({ caughtBy }) => caughtBy === undefined).length;
   console.log(`\n${verdicts.length} mutations, ${survivors} survived`);

@@ -1,5 +1,6 @@
-/** One change that breaks one requirement; the tests named must notice. */
+/** One change that breaks one requirement, or what a document promises; the tests named must notice. */
 export interface Mutation {
+  /** An id of docs/requirements.md, or a section: `docs/live.md#what-it-promises`. */
   readonly requirement: string;
   /** What the change breaks, for a person to read. */
   readonly what: string;
