@@ -23,7 +23,7 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
     `${compactTokens(promptTokens)} sent (${percent(cachedTokens, promptTokens)} from the cache)`,
     ...changed,
     ...price,
-    `${duration(numbers.medianAddedMs)} added to a call`,
+    `${duration(numbers.medianAddedMs)} added to ${calls === 1 ? 'the first call' : 'a call'}`,
   ].join(' · ');
 }
 

@@ -22,7 +22,6 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
-import { isFirstWrap } from './first-wrap.ts';
 import { guardWords } from './guard-words.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings } from './live-settings.ts';
