@@ -15,7 +15,7 @@ const NOTICES_OPEN = 3;
 function heading(report: SessionReport, title: string): Markup {
   const { fileName, formatTitle, sizeBytes, skippedLines, chosen } = report;
   const { entries, turns, turnsCopied, model, tokenizer, contextLimit, context } = chosen.result;
-  const isExact = tokenizer === 'o200k' || tokenizer === 'cl100k';
+  const isExact = (tokenizer === 'o200k' || tokenizer === 'cl100k') && !context.isDerived;
   const counting = context.isReported ? 'counted by the provider' : isExact ? 'counted exactly' : 'estimated';
   const facts = [
     shownText(fileName, report),

@@ -14,6 +14,8 @@ export interface ContextSize {
   readonly unrecordedTokens: number;
   /** True if a provider counted a call since the context was last rebuilt, or made smaller. */
   readonly isReported: boolean;
+  /** True where the tokens are neither that nor our count of recorded text alone: less what was removed, or with a system prompt and tools beside it. */
+  readonly isDerived?: true;
   /** True if results were sent in shorter forms than they have here, as by a proxy on another computer; absent: nothing shows that. */
   readonly isShortened?: true;
 }
@@ -41,15 +43,18 @@ export function contextSize(
     const { systemText: text } = session;
     const recorded = text === undefined ? 0 : tokensOf({ speaker: 'human', blocks: [{ type: 'text', text }] });
     const more = reportedConstantTokens(session, tokensOf) ?? recorded;
-    return { tokens: counted + more, unrecordedTokens: more, isReported: false };
+    return { tokens: counted + more, unrecordedTokens: more, isReported: false, ...derived(more > 0) };
   }
   const usage = call.content.metadata!.usage!;
   const since = events.slice(last + 1).flatMap((event) => (event.kind === 'add' ? event.content : []));
   const tokens = usage.promptTokens + usage.completionTokens + sumOf(since, tokensOf);
   const isReported = usage.reported === undefined;
   const shortened = areResultsShortened(session, tokensOf) && { isShortened: true as const };
-  return { tokens, unrecordedTokens: Math.max(0, tokens - counted), isReported, ...shortened };
+  const unrecordedTokens = Math.max(0, tokens - counted);
+  return { tokens, unrecordedTokens, isReported, ...derived(!isReported), ...shortened };
 }
+
+const derived = (isDerived: boolean) => isDerived && { isDerived };
 
 const sumOf = (entries: readonly IContent[], tokensOf: (entry: IContent) => number): number =>
   entries.reduce((sum, entry) => sum + tokensOf(entry), 0);

@@ -37,14 +37,15 @@ describe('the page of a report', () => {
   test('says where a provider counted the tokens, as every command does', async () => {
     const report = await reportOf(exampleSession());
     const { result } = report.chosen;
-    const counting = (isReported: boolean): string | undefined => {
-      const chosen = {
-        ...report.chosen,
-        result: { ...result, tokenizer: 'claude', context: { ...result.context, isReported } },
-      };
+    const counting = (isReported: boolean, exactly?: { readonly isDerived?: true }): string | undefined => {
+      const tokenizer = exactly ? 'o200k' : 'claude';
+      const { tokens, unrecordedTokens } = result.context;
+      const context = { tokens, unrecordedTokens, isReported, ...exactly };
+      const chosen = { ...report.chosen, result: { ...result, tokenizer, context } } as const;
       return /tokens (counted by the provider|counted exactly|estimated)/.exec(reportPage({ ...report, chosen }))?.[1];
     };
     expect([counting(true), counting(false)]).toEqual(['counted by the provider', 'estimated']);
+    expect([counting(false, {}), counting(false, { isDerived: true })]).toEqual(['counted exactly', 'estimated']);
   });
 
   test('says that a text counts for each rule where two rules changed it in one step', async () => {

@@ -32,11 +32,23 @@ describe('the size of a context', () => {
   test('right after a compaction is our count of what is left, and what first calls had beyond their text', () => {
     const events = [add(human('a')), add(answered(20_000, 300)), add(answered(150_000, 300))];
     const compaction: SessionEvent = { kind: 'replace', contents: [human('summary')], by: { kind: 'compaction' } };
-    expect(sizeOf(...events, compaction)).toEqual({ tokens: 20_000, unrecordedTokens: 19_900, isReported: false });
+    expect(sizeOf(...events, compaction)).toEqual({
+      tokens: 20_000,
+      unrecordedTokens: 19_900,
+      isReported: false,
+      isDerived: true,
+    });
     expect(sizeOf(...events, compaction, add(answered(30_000, 10)))).toMatchObject({
       tokens: 30_010,
       isReported: true,
     });
+  });
+
+  test('is derived where what a provider counted is less what was removed', () => {
+    const call = answered(20_000, 300);
+    const usage = call.metadata!.usage!;
+    const estimate = { ...call, metadata: { ...call.metadata, usage: { ...usage, reported: usage } } };
+    expect(sizeOf(add(human('a')), add(estimate))).toMatchObject({ isReported: false, isDerived: true });
   });
 
   test('is smaller than our count if the provider counted less', () => {

@@ -11,9 +11,10 @@ import type { SessionFacts } from './session-file.ts';
 export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
   asked ?? recorded ?? 'unknown';
 
-function countingOf(model: string): string {
+function countingOf(model: string, { isReported, isDerived }: Heading['context']): string {
+  if (isReported) return 'counted by the provider';
   const family = familyOfModel(model);
-  if (family === 'o200k' || family === 'cl100k') return 'counted exactly';
+  if (family === 'o200k' || family === 'cl100k') return isDerived ? 'estimated' : 'counted exactly';
   return family === 'unknown' ? 'estimated, unknown model' : 'estimated';
 }
 
@@ -34,17 +35,14 @@ export function sessionHeading(
   { model, contextLimit, context, entries, screen }: Heading,
 ): string {
   const { name, sizeBytes, format } = source;
-  const { tokens, isReported, isShortened } = context;
+  const { tokens, isShortened } = context;
   const { bold, dim, yellow } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
-  const facts = wrapped([format.title, ...size, counted(entries, 'entry', 'entries')].join(', '), screen.columns);
-  const amount = counted(tokens, 'token');
-  const filled = wrapped(
-    `${amount}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`,
-    screen.columns,
-  );
-  const how = isReported ? 'counted by the provider' : countingOf(model);
+  const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
+  const amount = `${counted(tokens, 'token')}`;
+  const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  const how = countingOf(model, context);
   const short = cutEnd(printable(model), Math.max(8, screen.columns - widthOf(`(, ${how})`)));
   const counting = wrapped(`(${short}, ${how})`, screen.columns);
   const fits = widthOf(`${filled} ${counting}`) <= screen.columns;
