@@ -39,9 +39,12 @@ export function sessionHeading(
   const { bold, dim, yellow } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
-  const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
-  const amount = `${counted(tokens, 'token')}`;
-  const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  const facts = wrapped([format.title, ...size, counted(entries, 'entry', 'entries')].join(', '), screen.columns);
+  const amount = counted(tokens, 'token');
+  const filled = wrapped(
+    `${amount}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`,
+    screen.columns,
+  );
   const how = countingOf(model, context);
   const short = cutEnd(printable(model), Math.max(8, screen.columns - widthOf(`(, ${how})`)));
   const counting = wrapped(`(${short}, ${how})`, screen.columns);
