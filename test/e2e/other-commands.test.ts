@@ -74,9 +74,12 @@ describe('density inspect', () => {
   test('reports the same as one JSON object', async () => {
     const { out } = await computer.run(['inspect', '--json', session]);
     expect(jsonLines(out)).toHaveLength(1);
+    const { context, tokens } = JSON.parse(out);
+    expect(tokens).toBe(context.tokens);
     expect(jsonLines(out)[0]).toMatchObject({
       format: 'high-density',
       entries: 8,
+      recordedTokens: expect.any(Number),
       removed: { readWritePairs: 1 },
       skippedLines: 0,
     });

@@ -52,9 +52,10 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
   if (options.json) {
     const facts = { file, format: format.name, model, contextLimit, ...(rewards && { rewards }) };
     const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
-    const { removals, ...found } = inspection;
+    const { removals, tokens: recordedTokens, ...found } = inspection;
+    const sizes = { tokens: inspection.context.tokens, recordedTokens };
     const removable = { removed: perRule(removals, 'count'), removedTokens: perRule(removals, 'tokens') };
-    await out.print(`${JSON.stringify({ ...facts, ...found, ...removable, ...counts })}\n`);
+    await out.print(`${JSON.stringify({ ...facts, ...sizes, ...found, ...removable, ...counts })}\n`);
   } else {
     const text = inspectReport(shown, { model, contextLimit, screen: out });
     await out.print(`${text}${rewardLine(rewards)}${hiddenLine(redactor, out.colors.dim)}`);
