@@ -87,6 +87,7 @@ describe('leaving density wrap', () => {
       {
         check: 'Claude Code here',
         isFine: true,
+        isNotable: true,
         says: `was sent in shorter forms; resume it through \`density wrap\`, or with \`density resume ${listed!['id']}\``,
       },
     ]);

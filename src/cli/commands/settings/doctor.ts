@@ -25,6 +25,8 @@ import { isResumable } from '../resume/resumable.ts';
 interface Finding {
   readonly check: string;
   readonly isFine: boolean;
+  /** True for what works and still asks for something. */
+  readonly isNotable?: boolean;
   readonly says: string;
 }
 
@@ -131,7 +133,7 @@ async function checkPrices(): Promise<Finding> {
   const models = unpricedModels(newest.map(({ path }) => path));
   const missing = missingPriceLine([...models.keys()]);
   const says = missing ?? `all models of the newest ${counted(newest.length, 'session')} have one`;
-  return { check: 'prices', isFine: true, says };
+  return { check: 'prices', isFine: true, isNotable: missing !== undefined, says };
 }
 
 /** One finding per session of this folder that its agent alone would go on with in other text than was sent. */
@@ -140,7 +142,7 @@ async function checkForms(): Promise<Finding[]> {
   return shorterSessions(process.cwd()).map((session) => {
     const resume = isResumable(session) ? `, or with \`density resume ${commandName(session.path)}\`` : '';
     const says = `was sent in shorter forms; resume it through \`density wrap\`${resume}`;
-    return { check: `${session.agent} here`, isFine: true, says };
+    return { check: `${session.agent} here`, isFine: true, isNotable: true, says };
   });
 }
 
@@ -201,10 +203,11 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
     await out.print(`${JSON.stringify({ version: packageVersion(), findings })}\n`);
     return;
   }
-  const { green, red, bold } = out.colors;
+  const { green, red, yellow, bold } = out.colors;
+  const mark = ({ isFine, isNotable }: Finding): string => (isFine ? (isNotable ? yellow('!') : green('✓')) : red('✗'));
   const width = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.map(({ check, isFine, says }) =>
-    hanging(`${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  `, says, out.columns),
+  const lines = findings.map((finding) =>
+    hanging(`${mark(finding)} ${finding.check.padEnd(width)}  `, finding.says, out.columns),
   );
   await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
   if (process.exitCode === undefined) await printNext('density sessions');
