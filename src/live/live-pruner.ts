@@ -87,11 +87,19 @@ export class LivePruner implements Pruner {
     try {
       const failed = (error: unknown): Pruned<Given> => untouched(request.body, reasonOf(error));
       const pruned = await traced('density.prune', () => this.#prune(request).catch(failed), spanAttributes);
-      this.#onReport?.(pruned.report);
+      this.#tell(pruned.report);
       return pruned;
     } catch {
       // The agent must go on, whatever happened here.
       return untouched(request.body, 'failed');
+    }
+  }
+
+  #tell(report: PruneReport): void {
+    try {
+      this.#onReport?.(report);
+    } catch {
+      // Its forms are noted as sent: were the original sent, the next request would change it.
     }
   }
 

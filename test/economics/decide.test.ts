@@ -162,6 +162,15 @@ describe('the decision', () => {
     );
   });
 
+  test('waits until a change returns 1.2 times what it costs', () => {
+    // 9,000 × 0.30 a call; 11,000 × 3.75 − 20,000 × 0.30 now.
+    const causes = [14, 16].map((calls) => {
+      const rules = rulesFor('claude-sonnet-4-5', { furtherCalls: { calls, source: 'this test' } });
+      return decide(WARM, [LATE], rules).cause;
+    });
+    expect(causes).toEqual(['costs', 'pays']);
+  });
+
   test('takes an unknown clock for a warm cache, and keeps to the longest lifetime that was asked for', () => {
     const rules = rulesFor('claude-sonnet-4-5');
     expect(decide({ ...WARM, idleMs: undefined }, [EARLY], rules).cause).toBe('costs');
@@ -178,6 +187,7 @@ describe('the decision', () => {
       'waits: removing 9k tokens would invalidate the thinking of later answers',
     );
     expect(decide(cold, [EARLY, LATE], rules)).toMatchObject({ apply: [LATE], cause: 'cold' });
+    expect(decide(cold, [{ at: 5, savedTokens: 9_000 }], rules)).toMatchObject({ apply: [], cause: 'bound' });
     expect(decide(cold, [EARLY], rulesFor('claude-opus-5')).cause).toBe('cold');
   });
 
@@ -460,8 +470,13 @@ describe('the calls that can be expected', () => {
   });
 });
 
-test('a lifetime of an hour is written at the price of an hour', () => {
-  const written = (lifetimeMs: number): number =>
-    costRules({ model: 'claude-sonnet-4-5', callsMade: 1, lifetimeMs }).price.base.write;
-  expect([written(5 * 60_000), written(60 * 60_000)]).toEqual([3.75, 6]);
+test('a lifetime of an hour is written at the price of an hour, also above a tier', () => {
+  const written = (lifetimeMs: number): (number | undefined)[] => {
+    const { base, tier } = costRules({ model: 'claude-sonnet-4-5', callsMade: 1, lifetimeMs }).price;
+    return [base.write, tier?.rates.write];
+  };
+  expect([written(5 * 60_000), written(60 * 60_000)]).toEqual([
+    [3.75, 7.5],
+    [6, 12],
+  ]);
 });

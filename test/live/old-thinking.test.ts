@@ -131,6 +131,25 @@ describe('old thinking', () => {
     expect(kept[0]).toEqual({ type: 'thinking', thought: thoughtsOf(epoch.original[1]!)[0] });
   });
 
+  test('of several blocks in an answer goes as a whole', async () => {
+    let ms = 0;
+    const pruner = createPruner({
+      ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', now: () => ms },
+      archive: async () => {},
+    });
+    const thought = (signature: string): object => ({ type: 'thinking', thinking: 'at length '.repeat(40), signature });
+    const messages = Array.from({ length: 33 }, (_, at) => [
+      { role: 'user', content: `go on ${at}` },
+      { role: 'assistant', content: [thought(`a${at}`), { type: 'text', text: `done ${at}` }, thought(`b${at}`)] },
+    ]).flat() as Message[];
+    const body = (count: number) => ({ model: OPUS_5, tools: [{ name: 'Bash' }], messages: messages.slice(0, count) });
+    await pruner.prune({ body: body(63), conversation: 'c' });
+    ms += 120 * MINUTE_MS;
+    const { body: sent } = await pruner.prune({ body: body(65), conversation: 'c' });
+    const had = sent.messages.filter(({ role }) => role === 'assistant').map((message) => thoughtsOf(message).length);
+    expect(had).toEqual([...Array(12).fill(0), ...Array(20).fill(2)]);
+  });
+
   test('is sent the same after each restart, and costs less', async () => {
     const { sent, dollars } = await play(TURNS);
     const again = await play(TURNS, { restartsFrom: 32 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { Pruner, PrunerOptions, PrunerStore } from '../../src/live/contract.ts';
@@ -87,6 +88,22 @@ describe('an epoch', () => {
     const { unchangedTokens } = report;
     expect(next.report).toMatchObject({ isEpoch: false, projected: 1, changed: [], unchangedTokens });
     expect(next.body.messages.slice(0, STALE.length)).toEqual(sent.messages);
+  });
+
+  test('waits for an hour where requests ask for that', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    const asking = (messages: readonly object[]) => ({
+      ...body(messages),
+      system: [{ type: 'text', text: 's', ...mark }],
+    });
+    await pruner.prune({ body: asking(STALE.slice(0, 7)) });
+    now.ms = 59 * MINUTE_MS;
+    expect((await pruner.prune({ body: asking(STALE) })).report.decision?.cause).toBe('costs');
+    now.ms += 60 * MINUTE_MS;
+    const later = asking([...STALE, { role: 'assistant', content: 'ok' }, user('go on')]);
+    expect((await pruner.prune({ body: later })).report.decision?.cause).toBe('cold');
   });
 
   test('never changes what stands before signed thinking that is bound', async () => {
@@ -267,6 +284,26 @@ describe('a request', () => {
     }
   });
 
+  test('goes on where the mark of the cache moved on from a result', async () => {
+    const pruner = createPruner(options());
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const at = (id: string, rest = {}): object[] => [call(id, 'Bash', { command: id }), result(id, 'a', rest)];
+    await pruner.prune({ body: body([user('start'), ...at('t1', mark)]), conversation: 'c' });
+    const next = body([user('start'), ...at('t1'), ...at('t2', mark)]);
+    expect((await pruner.prune({ body: next, conversation: 'c' })).report.isBranch).toBeUndefined();
+  });
+
+  test('is sent as it was noted, whatever becomes of its report', async () => {
+    const onReport = (): void => {
+      throw new Error('full');
+    };
+    const pruner = createPruner(options({ onReport }));
+    const { body: sent } = await pruner.prune({ body: body(REPEATED), conversation: 'c' });
+    const next = await pruner.prune({ body: body([...REPEATED, ...THIRD]), conversation: 'c' });
+    expect(contentOf(sent.messages, 4)).toBe(MARKER);
+    expect(next.body.messages.slice(0, REPEATED.length)).toEqual(sent.messages);
+  });
+
   test('leaves reads that nothing used for long once the cache is cold, also of a file that was needed again', async () => {
     const now = { ms: 0 };
     const pruner = createPruner(options({ now: () => now.ms }));
@@ -349,7 +386,7 @@ describe('a new result that shows lines that are above', () => {
     expect(contentOf(sent.messages, 10)).toBe(text('alpha'));
   });
 
-  test('is shortened again once its file was written', async () => {
+  test('is shortened again once its file was written, and is as before where that is refused', async () => {
     const now = { ms: 0 };
     const pruner = createPruner(options({ now: () => now.ms }));
     const longer = `${again}\n${text('gamma')}`;
@@ -357,8 +394,9 @@ describe('a new result that shows lines that are above', () => {
     const { body: noted } = await pruner.prune({ body: body(list) });
     expect(contentOf(noted.messages, 4)).toBe(`${note}\n${text('gamma')}`);
     now.ms = 61 * MINUTE_MS;
-    const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
+    const { body: sent, withoutNew } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
     expect(contentOf(sent.messages, 4)).toBe('[density: Read /a.ts, removed]');
+    expect(withoutNew!().body.messages.slice(0, 5)).toEqual(noted.messages);
   });
 
   test('is sent whole once the agent does not send these lines any more', async () => {
@@ -590,6 +628,22 @@ describe('a decision that fails or is late', () => {
     const given = body([...REPEATED, call('t4', 'Bash', { command: 'ls' }), result('t4', 'x')]);
     expect((await pruner.prune({ body: given, conversation: 'c' })).body).toBe(given);
     expect((await createPruner(options({ store })).prune({ body: given, conversation: 'c' })).body).toBe(given);
+  });
+
+  test('leaves a request that went back as it is: what it left had the marker', async () => {
+    const kept = memoryStore();
+    const now = { isHanging: false };
+    const append: PrunerStore['append'] = (...given) => (now.isHanging ? new Promise(() => {}) : kept.append(...given));
+    const pruner = createPruner(options({ store: { ...kept, append } }));
+    await pruner.prune({ body: body(REPEATED), conversation: 'c' });
+    now.isHanging = true;
+    void pruner.prune({ body: body([...REPEATED, ...THIRD]), conversation: 'c' });
+    const left = new AbortController();
+    const given = body([...REPEATED.slice(0, 3), ...read('other', '/b.ts', text('beta'))]);
+    const pruning = pruner.prune({ body: given, conversation: 'c', signal: left.signal });
+    await nextEventLoopTurn();
+    left.abort();
+    expect((await pruning).body).toBe(given);
   });
 
   test('is not made at all once the time is over', async () => {

@@ -3,6 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeRequest, OutgoingRequest } from '../../src/live/exchange/contract.ts';
+import { headerPairs } from '../../src/proxy/answer/error-text.ts';
 import type { ProxiedCall } from '../../src/proxy/contract.ts';
 import type { Place } from '../../src/proxy/intake/byte-room.ts';
 import type { OwnMemory } from '../../src/proxy/intake/request-memory.ts';
@@ -88,11 +89,21 @@ describe('a request', () => {
     const [seen] = upstream.seen;
     expect(seen).toMatchObject({ method: 'POST', url: '/v1/messages?beta=true' });
     expect(seen!.body.toString()).toBe(body);
-    expect(seen!.rawHeaders.filter((_, at) => at % 2 === 0)).toEqual(
-      expect.arrayContaining(['X-Api-Key', 'anthropic-beta', 'anthropic-beta', 'X-Odd']),
-    );
+    const own = headerPairs(seen!.rawHeaders).filter(([name]) => name in headers);
+    expect(own).toEqual([
+      ['X-Api-Key', 'k'],
+      ['anthropic-beta', 'a'],
+      ['anthropic-beta', 'b'],
+      ['X-Odd', 'spaced'],
+    ]);
     expect(seen!.headers.host).toBe(base.host);
     expect(seen!.headers['content-length']).toBe(String(body.length));
+  });
+
+  test('keeps what `Connection` names to this connection', async () => {
+    await ask(await proxied(), { headers: { connection: 'keep-alive, X-Hop', 'X-Hop': 'here', 'X-End': 'there' } });
+    expect(upstream.seen[0]!.headers).toMatchObject({ 'x-end': 'there' });
+    expect(upstream.seen[0]!.headers).not.toHaveProperty('x-hop');
   });
 
   test('goes where its mount says: the path after it is added to the base URL', async () => {

@@ -28,10 +28,10 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'docs/live.md#what-it-promises',
-    what: 'a fault of whoever gets the report reaches the agent',
+    what: 'a request is sent as it was because its report could not be kept',
     file: 'src/live/live-pruner.ts',
-    find: "    } catch {\n      // The agent must go on, whatever happened here.\n      return untouched(request.body, 'failed');",
-    replace: '    } catch (error) {\n      throw error;',
+    find: '    } catch {\n      // Its forms are noted as sent:',
+    replace: '    } catch (error) {\n      throw error; // Its forms are noted as sent:',
     tests: ['test/live/pruner.test.ts', 'test/live/plain-lists.test.ts'],
   },
   {
