@@ -109,6 +109,13 @@ describe('a copied marker', () => {
     );
   });
 
+  test('is one although the model itself said it', () => {
+    const sent = '⟦density: 40 lines, 12 to 51, as shown above by Read src/a.ts #k3x9qz⟧';
+    const words: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: `I write ${sent}.` }] };
+    const write = call('Write', { file_path: '/x', content: sent });
+    expect(copyIn(write, [result(sent), words])).toMatchObject({ marker: sent });
+  });
+
   test('has the words of a marker that was sent: another file is another marker', () => {
     const sent = '⟦density: 40 lines, 12 to 51, as shown above by Read src/a.ts, from "export" #k3x9qz⟧';
     const write = (text: string) => copyIn(call('Write', { file_path: '/x', content: text }), [result(sent)]);

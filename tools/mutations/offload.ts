@@ -24,7 +24,7 @@ export const OFFLOAD_MUTATIONS: readonly Mutation[] = [
     file: 'src/offload/replica-link.ts',
     find: "error.reason !== 'displaced' && ++losses > 1",
     replace: '++losses > 1',
-    tests: ['test/offload/offloaded-engine.test.ts', 'test/offload/bad-workers.test.ts'],
+    tests: ['test/offload/replica-link.test.ts'],
   },
   {
     requirement: 'docs/architecture.md#a-lost-thread',
@@ -32,7 +32,7 @@ export const OFFLOAD_MUTATIONS: readonly Mutation[] = [
     file: 'src/offload/degradation.ts',
     find: '    this.#listener()?.restored();\n',
     replace: '',
-    tests: ['test/offload/offloaded-engine.test.ts', 'test/offload/bad-workers.test.ts'],
+    tests: ['test/offload/degradation.test.ts'],
   },
   {
     requirement: 'docs/architecture.md#stale-results',
