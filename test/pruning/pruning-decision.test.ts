@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ThinkingBlock } from '../../src/content/content.ts';
-import { weigh } from '../../src/pruning/pruning-decision.ts';
+import { configAt, weigh } from '../../src/pruning/pruning-decision.ts';
 import { human, text } from '../strategies/conversation.ts';
 
 test.each<[string, Partial<ThinkingBlock>, string]>([
@@ -16,4 +16,17 @@ test.each<[string, Partial<ThinkingBlock>, string]>([
   };
   const terms = { model: 'gpt-5.5', bindsThinking: true };
   expect(weigh([{ at: 0, savedTokens: 4_000 }], moment, terms).cause).toBe(cause);
+});
+
+test('rules that prune more do so once the prefix is surely lost, and not where the time is unknown', () => {
+  const config = {
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: false,
+    recencyRetention: 3,
+    workspaceRoot: '/',
+  };
+  const at = (idleMs: number | undefined) => configAt(config, { sentEntries: 3, idleMs }, { model: 'claude-opus-5' });
+  expect([at(4 * 60_000), at(undefined)]).toEqual([config, config]);
+  expect(at(5 * 60_000)).toEqual({ ...config, isCold: true, canOmitThinking: true });
 });

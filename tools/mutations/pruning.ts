@@ -16,7 +16,7 @@ export const PRUNING_MUTATIONS: readonly Mutation[] = [
     file: 'src/pruning/sent-prompts.ts',
     find: '    this.#changed = undefined;\n',
     replace: '',
-    tests: ['test/pruning', 'test/gate/density'],
+    tests: ['test/pruning'],
   },
   {
     requirement: 'docs/live.md#what-it-promises',
@@ -24,7 +24,7 @@ export const PRUNING_MUTATIONS: readonly Mutation[] = [
     file: 'src/pruning/pruning-decision.ts',
     find: ' || block.encryptedContent !== undefined',
     replace: '',
-    tests: ['test/pruning', 'test/gate/density', 'test/live/pruner.test.ts'],
+    tests: ['test/pruning'],
   },
   {
     requirement: 'docs/strategies.md#thinking-that-is-bound',
@@ -40,6 +40,6 @@ export const PRUNING_MUTATIONS: readonly Mutation[] = [
     file: 'src/pruning/pruning-decision.ts',
     find: '  if (!isCacheCold(sent, lifetimeMs ?? defaultLifetimeMs(model))) return config;\n',
     replace: '  void [sent, lifetimeMs];\n',
-    tests: ['test/live/old-thinking.test.ts'],
+    tests: ['test/pruning'],
   },
 ];
