@@ -5,6 +5,7 @@ import { InlineEngine } from '../../src/history/inline-engine.ts';
 import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { answer, call, human } from '../history/entries.ts';
+import { compressionContext } from '../strategies/compression-context.ts';
 import { Loopback } from './loopback.ts';
 
 const CONFIG = {
@@ -23,7 +24,7 @@ async function scene() {
   history.addAll(Array.from({ length: 9 }, (_, id) => [call(`c${id}`), answer(`c${id}`)]).flat());
   await history.waitForTokenUpdates();
   const optimize = () => engine.optimize(getCompressionStrategy('high-density'), history.getRawHistory(), CONFIG);
-  return { pool, history, optimize };
+  return { pool, history, engine, optimize };
 }
 
 const CHANGES: readonly { how: string; change: (history: HistoryService) => unknown; code?: string }[] = [
@@ -41,6 +42,18 @@ test.each(CHANGES)('a result whose history $how before it arrives', async ({ cha
   const optimized = optimize();
   if (code !== undefined) await expect(optimized).rejects.toMatchObject({ code });
   else expect((await optimized).replacements.size).toBe(8);
+});
+
+test('a compression whose history is edited before a thread gets it is that of the entries it was asked about', async () => {
+  const { pool, history, engine } = await scene();
+  const strategy = getCompressionStrategy('top-down-truncation');
+  const context = compressionContext([...history.getRawHistory()], { limit: 100 });
+  const expected = await new InlineEngine(createExactCounter()).compress(strategy, context);
+  pool.requests.length = 0;
+  const compressed = engine.compress(strategy, context);
+  history.clear();
+  expect(await compressed).toEqual(expected);
+  expect(pool.requests.map(({ task }) => task.kind)).toEqual(['synchronise']);
 });
 
 test('the counts of a result are sent with it and are not requested again', async () => {
