@@ -1,6 +1,7 @@
 import { vocabularyWith } from '../content/tools/own-tools.ts';
 import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import { messageOf } from '../errors.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import { promptCounter } from '../tokens/entries/prompt-counter.ts';
 import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
@@ -98,8 +99,9 @@ export class LivePruner implements Pruner {
   #tell(report: PruneReport): void {
     try {
       this.#onReport?.(report);
-    } catch {
+    } catch (error) {
       // Its forms are noted as sent: were the original sent, the next request would change it.
+      process.emitWarning(`\`onReport\` failed: ${messageOf(error)}`, 'HighDensityWarning');
     }
   }
 

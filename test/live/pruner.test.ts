@@ -1,5 +1,5 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { Pruner, PrunerOptions, PrunerStore } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
@@ -297,11 +297,14 @@ describe('a request', () => {
     const onReport = (): void => {
       throw new Error('full');
     };
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue(undefined);
     const pruner = createPruner(options({ onReport }));
     const { body: sent } = await pruner.prune({ body: body(REPEATED), conversation: 'c' });
     const next = await pruner.prune({ body: body([...REPEATED, ...THIRD]), conversation: 'c' });
     expect(contentOf(sent.messages, 4)).toBe(MARKER);
     expect(next.body.messages.slice(0, REPEATED.length)).toEqual(sent.messages);
+    expect(warn).toHaveBeenCalledWith('`onReport` failed: full', 'HighDensityWarning');
+    warn.mockRestore();
   });
 
   test('leaves reads that nothing used for long once the cache is cold, also of a file that was needed again', async () => {
