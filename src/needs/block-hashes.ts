@@ -10,7 +10,7 @@ export class BlockHashes {
   readonly #ids = new HashIds();
   readonly #cache = new Map<ContentBlock, readonly number[]>();
   /** By id: the number of the last block that contains it, counted from 1. */
-  #lastBlock = new Int32Array(0);
+  #lastBlock: Int32Array = new Int32Array(0);
 
   /** All ids are below this. */
   get size(): number {
@@ -48,7 +48,7 @@ export class BlockHashes {
 }
 
 /** `column` if it has at least `length` elements; otherwise a copy with twice that length, filled up with 0. */
-export function grown(column: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+export function grown(column: Int32Array, length: number): Int32Array {
   if (column.length >= length) return column;
   const larger = new Int32Array(2 * length);
   larger.set(column);
@@ -59,7 +59,7 @@ export function grown(column: Int32Array<ArrayBuffer>, length: number): Int32Arr
 export class VisibleHashes {
   readonly #hashes: BlockHashes;
   /** By id: in how many blocks it occurs. */
-  #counts = new Int32Array(0);
+  #counts: Int32Array = new Int32Array(0);
 
   constructor(hashes: BlockHashes) {
     this.#hashes = hashes;

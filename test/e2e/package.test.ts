@@ -66,7 +66,7 @@ describe('the packed package, installed in an empty folder', () => {
   });
 
   test('prunes the requests of an agent by the lines of the README', async () => {
-    const lines = /first pruned request[^\n]*\n\n```sh\n(.*?)```/s.exec(
+    const lines = /prune your first request[^\n]*\n\n```sh\n(.*?)```/s.exec(
       readFileSync(path.join(ROOT, 'README.md'), 'utf8'),
     )?.[1];
     const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
