@@ -105,7 +105,7 @@ describe('density archive', () => {
     const session = computer.write('work/day.jsonl', sessionText(EDITED, { id: 'recall' }));
     const other = computer.write('work/other.jsonl', sessionText(EDITED, { id: 'planted' }));
     const unknown = await computer.run(['archive', '--delete', other]);
-    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no conversation is known')]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no known conversation')]);
     expect((await computer.run(['archive', '--delete', 'nobody'])).code).toBe(1);
     expect((await computer.run(['archive', '--delete', session])).out).toMatch(/^Deleted [1-9]\d* blocks /);
     const { archive } = foldersOf(computer);
