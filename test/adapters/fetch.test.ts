@@ -92,7 +92,7 @@ describe('a request', () => {
     expect(sent.map((one) => bodyOf(one).includes(JSON.stringify(PRUNED)))).toEqual([true, false, false]);
   });
 
-  test('is sent as it was when pruning takes too long or a report fails', async () => {
+  test('is sent as it was when pruning takes too long, and pruned when a report fails', async () => {
     const { sent, send } = recorder();
     const asked = vi.fn(() => new Promise<never>(() => {}));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -109,8 +109,14 @@ describe('a request', () => {
     const onReport = (): never => {
       throw new Error('not ours');
     };
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     await prunedFetch({ fetch: send, onReport })(URL_OF_MESSAGES, post(asText));
-    expect(sent.map(bodyOf)).toEqual([asText, asText]);
+    await prunedFetch({ fetch: send })(URL_OF_MESSAGES, post(asText));
+    const [late, reported, pruned] = sent.map(bodyOf);
+    expect([late, reported]).toEqual([asText, pruned]);
+    expect(pruned).not.toBe(asText);
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
   });
 
   test('whose history the server keeps goes through with one warning', async () => {
