@@ -23,7 +23,10 @@ function printed(computer: Computer, args: readonly string[]): string {
   const env = { PATH: process.env['PATH'], HOME: computer.home, NO_COLOR: '1' };
   spawnSync(process.execPath, [COMMAND, ...args], { cwd: computer.folder, env, stdio: ['ignore', output, output] });
   closeSync(output);
-  const text = readFileSync(file, 'utf8').replaceAll(computer.folder, '/home/dev').replaceAll('~/work/', '/home/dev/').trimEnd();
+  const text = readFileSync(file, 'utf8')
+    .replaceAll(computer.folder, '/home/dev')
+    .replaceAll('~/work/', '/home/dev/')
+    .trimEnd();
   return `${text.replace(/ +$/gm, '')}\n`;
 }
 
