@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of rooms without state share a process, which loads the source once: `test/architecture.test.ts` holds that they have none. */
-const PURE = ['content', 'needs', 'economics', 'strategies', 'report'].map((room) => `test/${room}/**/*.test.ts`);
+/**
+ * Tests of these rooms share a process, which loads the source once. What a module keeps there is no input of another test, and
+ * no test of them replaces a module.
+ */
+const SHARED = [
+  ...['content', 'economics', 'formats', 'gate', 'guard', 'mcp', 'needs', 'offload', 'plugin', 'pruning', 'report'],
+  ...['strategies', 'strict-provider', 'telemetry', 'tokens'],
+].map((room) => `test/${room}/**/*.test.ts`);
 
 const EACH = {
   setupFiles: 'test/property-seed.ts',
@@ -18,8 +24,8 @@ export default defineConfig({
     // One core less than there are is the default: most tests wait for processes, and two cores would run one file at a time.
     maxWorkers: '100%',
     projects: [
-      { test: { ...EACH, name: 'pure', include: PURE, isolate: false } },
-      { test: { ...EACH, name: 'others', include: ['test/**/*.test.ts'], exclude: PURE } },
+      { test: { ...EACH, name: 'shared', include: SHARED, isolate: false } },
+      { test: { ...EACH, name: 'others', include: ['test/**/*.test.ts'], exclude: SHARED } },
     ],
   },
 });

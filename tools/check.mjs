@@ -46,7 +46,14 @@ const notRun = tests.built.map((test) => `${test}: it runs the built package`);
 const cache = 'node_modules/.cache/check.tsbuildinfo';
 const types = run('typescript/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', cache]);
 const style =
-  changed.length === 0 ? NOTHING : run('@biomejs/biome/bin/biome', ['check', '--no-errors-on-unmatched', ...changed]);
+  changed.length === 0
+    ? NOTHING
+    : run('@biomejs/biome/bin/biome', [
+        'check',
+        '--config-path=tools/check/rules-of-a-file.json',
+        '--no-errors-on-unmatched',
+        ...changed,
+      ]);
 const limitMs = LIMIT_MS - 1000 - (Date.now() - startedMs);
 const tested = tests.run.length === 0 ? NOTHING : run('vitest/vitest.mjs', ['run', ...tests.run], { limitMs });
 const results = {
@@ -66,7 +73,7 @@ if (results.tests.isEnded) {
 process.stdout.write(`
 ${changed.length} changed files, ${tests.run.length} test files, ${((Date.now() - startedMs) / 1000).toFixed(1)} s. Not run:
 ${notRun.map((line) => `- ${line}\n`).join('')}- tests that neither name a changed file nor mirror its folder
-- unused code and the package's declarations (npm run lint)
+- unused code, the package's declarations, and rules of style that read all files (npm run lint)
 npm test runs all.
 `);
 process.exitCode = Object.values(results).some(({ isFailed }) => isFailed) ? 1 : 0;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { indentedJson, type PersistOptions, persistMessages } from '../../src/compaction/persist.ts';
+import { runs } from '../property-runs.ts';
 import { conversation, memoryWriter, recordingLogger, temporaryFolder } from './fixtures.ts';
 
 const NOW = new Date('2026-02-19T10:20:30.456Z');
@@ -189,7 +190,7 @@ describe('persistMessages (F-007)', () => {
         expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(500_000);
         expect(pieces.join('') === JSON.stringify(list, null, 2)).toBe(true);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { footprint, textBytes } from '../../src/content/footprint.ts';
 import { generatedHistory } from '../generated-history.ts';
 import { deepValue, oddValue } from '../offload/odd-values.ts';
+import { runs } from '../property-runs.ts';
 
 describe('footprint', () => {
   test('a text with a character beyond Latin-1 takes two bytes per unit', () => {
@@ -52,7 +53,7 @@ describe('footprint', () => {
         expect(footprint(clone).isPlain).toBe(true);
         expect(text(clone)).toBe(text(value));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

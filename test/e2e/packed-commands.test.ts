@@ -29,20 +29,20 @@ const PLACES: readonly (readonly [format: string, place: (id: string) => string]
 ];
 /** The sixth agent keeps them in a database. */
 const DATABASE = '.local/share/opencode/opencode.db';
-const OF_EACH_AGENT = 16;
+const OF_EACH_AGENT = 4;
 /** Long ago: an agent may still write to what changed just now. */
 const CHANGED_SECONDS = 1_767_600_000;
 
 const idOf = (agent: number, index: number): string =>
   `019b8c10-5d2e-7000-8000-0000000${agent}00${String(index).padStart(2, '0')}`;
 
-/** Sessions of work in `folder`. The first session of each agent is whole; in the others is the beginning of the day. */
+/** Sessions of work in `folder`. The first one is whole and the newest; in the others is the beginning of the day. */
 function plantSessions(home: string, folder: string): void {
   const whole = exampleSession();
   const short = { ...whole, events: whole.events.slice(0, 20) };
-  const converted = (format: string, id: string, index: number): Uint8Array => {
+  const converted = (format: string, id: string, isWhole: boolean): Uint8Array => {
     const made = { id, workspaceRoot: folder, startedAt: Date.UTC(2026, 0, 5, 8) };
-    return joinLines(convertSession(index === 0 ? whole : short, formatNamed(format), made).pieces);
+    return joinLines(convertSession(isWhole ? whole : short, formatNamed(format), made).pieces);
   };
   const indexes = Array.from({ length: OF_EACH_AGENT }, (_, index) => index);
   for (const [agent, [format, place]] of PLACES.entries()) {
@@ -50,18 +50,19 @@ function plantSessions(home: string, folder: string): void {
       const id = idOf(agent, index);
       const file = path.join(home, place(id));
       mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, converted(format, id, index));
-      utimesSync(file, CHANGED_SECONDS + agent, CHANGED_SECONDS + agent);
+      writeFileSync(file, converted(format, id, agent === 0 && index === 0));
+      const changed = CHANGED_SECONDS - agent - index * PLACES.length;
+      utimesSync(file, changed, changed);
     }
   }
   mkdirSync(path.join(home, path.dirname(DATABASE)), { recursive: true });
   const database = newDatabase(path.join(home, DATABASE));
   for (const index of indexes) {
-    const { info, messages } = JSON.parse(Buffer.from(converted('opencode', `ses_${index}`, index)).toString()) as {
+    const { info, messages } = JSON.parse(Buffer.from(converted('opencode', `ses_${index}`, false)).toString()) as {
       info: { id: string };
       messages: readonly Parameters<typeof addMessage>[1][];
     };
-    addSession(database, { id: info.id, directory: folder, updated: (CHANGED_SECONDS - 1) * 1_000 });
+    addSession(database, { id: info.id, directory: folder, updated: (CHANGED_SECONDS - 1_000) * 1_000 });
     for (const [at, message] of messages.entries()) addMessage(database, message, at);
   }
   database.close();
@@ -117,7 +118,7 @@ const OTHERS: readonly string[] = [
 /** What a person does at such a line: types a text, or waits until the terminal shows one. */
 const KEYS: readonly (readonly [line: RegExp, ...keys: (string | RegExp)[]])[] = [
   [/^wrap (?:claude|--env)/, /density: 3 calls ·/],
-  [/^doctor/, /opencode +16 sessions/],
+  [/^doctor/, new RegExp(`opencode +${OF_EACH_AGENT} sessions`)],
   [/^watch/, /so far/, CONTROL_C],
   [/^(?:proxy|provider|serve|worker)\b/, /Stop with Ctrl-C/, CONTROL_C],
   [/^(?:mcp|statusline)$/, CONTROL_D],
@@ -153,7 +154,7 @@ test('every command of the program, and every line that the documents print, is 
   expect(COMMANDS.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
 });
 
-describe('the packed file, installed in an empty folder, on a terminal with 96 sessions of six agents', () => {
+describe('the packed file, installed in an empty folder, on a terminal with sessions of six agents', () => {
   let installed: InstalledPackage;
   let home: string;
   let folder: string;

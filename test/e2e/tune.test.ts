@@ -10,7 +10,7 @@ const PROFILES = '.config/high-density/profiles';
 function workText(project: string): string {
   const entries = [
     human('Make it work.'),
-    ...Array.from({ length: 16 }, (_, at) => [
+    ...Array.from({ length: 9 }, (_, at) => [
       ...exchange(
         `s${at}`,
         'read_file',
@@ -51,7 +51,7 @@ describe('density tune', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(
       /On the 2 sessions that it was not chosen on: [\d.]+% fewer tokens of recorded text, bill −/,
     );
-    expect(out).toContain('0 of 32 edits regretted');
+    expect(out).toContain('0 of 18 edits regretted');
     expect(out.replaceAll(/\s+/g, ' ')).toContain('Whole projects are in one half');
     for (const line of out.split('\n').filter((text) => !text.includes(computer.home)))
       expect(line.length).toBeLessThanOrEqual(80);
@@ -73,8 +73,8 @@ describe('density tune', () => {
       atMostPercent: 20,
       neededEdits: 17,
       dividedBy: 'project',
-      chosenOn: { sessions: 2, evidencedEdits: 32 },
-      heldOut: { sessions: 2, evidencedEdits: 32 },
+      chosenOn: { sessions: 2, evidencedEdits: 18 },
+      heldOut: { sessions: 2, evidencedEdits: 18 },
       verdict: 'better',
     });
     expect(told).not.toHaveProperty('saved');

@@ -12,6 +12,7 @@ import type { Loss, LossKind } from '../../src/formats/losses/loss-kinds.ts';
 import { lossesBetween } from '../../src/formats/losses/losses.ts';
 import { openaiChat } from '../../src/formats/openai-chat/openai-chat.ts';
 import { generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { RICH } from './rich-history.ts';
 import { SAMPLES } from './samples.ts';
 
@@ -224,7 +225,7 @@ describe('converting', () => {
           if (history.length === 0) return;
           expect(lostOnTheWayBack(history, from, to)).toEqual([]);
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     },
   );

@@ -9,6 +9,7 @@ import { highDensity } from '../../src/formats/high-density/high-density.ts';
 import { linesOfText } from '../../src/formats/lines/lines.ts';
 import { FileTranscript } from '../../src/gate/file-transcript.ts';
 import { createHistory } from '../history/entries.ts';
+import { runs } from '../property-runs.ts';
 import { createScene, density } from './fixtures.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'density-transcript-'));
@@ -62,7 +63,7 @@ describe('FileTranscript', () => {
           expect(found.sort()).toEqual(given.sort());
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

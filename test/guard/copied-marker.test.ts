@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { IContent, ToolCallBlock } from '../../src/content/content.ts';
 import { copiedMarker } from '../../src/guard/copied-marker.ts';
 import { copyIn } from '../../src/guard/copy-in.ts';
+import { runs } from '../property-runs.ts';
 import { DISGUISES, marker } from './markers.ts';
 
 const call = (name: string, parameters: unknown): ToolCallBlock => ({ type: 'tool_call', id: 'c', name, parameters });
@@ -78,7 +79,7 @@ describe('a copied marker', () => {
           const found = copyIn(write(`first\n${disguise(sent)}\nlast`), [said('Go on.'), result(`a\n${sent}\nb`)]);
           expect(found?.marker).toBe(sent);
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     });
   });

@@ -6,9 +6,10 @@ import type { HistoryChange } from '../../src/history/engine.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { ai, createHistory, human, RecordingEngine, tokensOf } from './entries.ts';
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runs(1000) };
 const config = {
   readWritePruning: true,
   fileDedupe: true,

@@ -10,6 +10,7 @@ import { SPECIFIED_RULES } from '../../src/strategies/settings/rule-settings.ts'
 import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { applied } from '../contracts/strategy.ts';
 import { generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { ALL_OFF, ai, exchange, human } from '../strategies/conversation.ts';
 
 const MODEL = 'gpt-4o';
@@ -130,7 +131,7 @@ describe('a certificate', () => {
         const { laws } = certified(history, { again: optimized });
         expect(laws).toMatchObject({ pairsIntact: true, humanWordsKept: true, idempotent: true });
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { archiveName } from '../../src/disk/block-archive.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import { changedFile, fileLines, reminder, skillBody, taskReport } from '../agent-texts.ts';
+import { runs } from '../property-runs.ts';
 
 const HOURS_MS = 3 * 60 * 60_000;
 const MODEL = 'claude-opus-5';
@@ -184,6 +185,6 @@ test('whatever agents and people say: only the texts of agents change, nothing o
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });

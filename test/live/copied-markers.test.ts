@@ -5,6 +5,7 @@ import type { LiveApi } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import { DISGUISES } from '../guard/markers.ts';
+import { runs } from '../property-runs.ts';
 
 const FILE = Array.from({ length: 160 }, (_, at) => `${at + 1}\talpha line number ${at + 1} of the file`).join('\n');
 const MARKER = '⟦density: 160 lines, 1 to 160, as shown above by Read /a.ts, from "alpha line number 1 of …" #1u9xtt1⟧';
@@ -128,6 +129,6 @@ test('whatever is written, a request without a marker in its calls is sent as be
     fc.asyncProperty(text, async (content) => {
       expect(await lastResult([...START, ...write('t3', content)])).toBe('File written');
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

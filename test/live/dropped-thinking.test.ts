@@ -7,6 +7,7 @@ import { createPruner } from '../../src/live/pruner.ts';
 import { RECOMMENDED_CONFIG } from '../../src/live/turn/recommended-config.ts';
 import type { Accepted } from '../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const OLD_ACCOUNT = 'old';
@@ -126,7 +127,7 @@ describe('thinkingWhenCold: drop', () => {
         }
         dropped += gone.size;
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(dropped).toBeGreaterThan(100);
   });

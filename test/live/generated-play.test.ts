@@ -6,6 +6,7 @@ import { priceOf } from '../../src/economics/prices.ts';
 import { playCalls } from '../../tools/proof/live/play.ts';
 import { PLAYED_MODELS, playedProvider } from '../../tools/proof/live/played-models.ts';
 import { recordedCalls } from '../../tools/proof/live/recorded-calls.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -71,7 +72,7 @@ test.each(PLAYED_MODELS)(
         expect(outcome.dollars).toBeLessThanOrEqual(outcome.dollarsBefore * 1.01);
         if (outcome.dollars !== outcome.dollarsBefore) changed++;
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
     // No dollars are known of a model without a price, and nothing that its cache may have changes.
     if (priceOf(played.model).match !== 'unknown') expect(changed).toBeGreaterThan(0);

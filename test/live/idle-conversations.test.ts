@@ -7,6 +7,7 @@ import { createPruner } from '../../src/live/pruner.ts';
 import { bytesList } from '../../src/live/request/bytes-list.ts';
 import { LIVE_DIALECTS } from '../../src/live/request/dialects.ts';
 import { Slices } from '../../src/live/turn/slices.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const STUB = 'Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.';
@@ -76,7 +77,7 @@ describe('a conversation that is idle', () => {
         expect(await played(steps, 10)).toEqual(alone);
         if (alone.some((text) => text.includes('[density: '))) changed++;
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(changed).toBeGreaterThan(0);
   });

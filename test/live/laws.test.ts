@@ -6,6 +6,7 @@ import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import type { Accepted } from '../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const OPTIONS = { api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/' } as const;
@@ -87,7 +88,7 @@ describe('the laws of projections', () => {
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) =>
           expectPrefixes(await play(steps, model, false)),
         ),
-        { numRuns: 15 },
+        { numRuns: runs(15) },
       );
     },
   );
@@ -99,7 +100,7 @@ describe('the laws of projections', () => {
         fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 45 }), async (steps) =>
           expectPrefixes(await play(steps, model, true)),
         ),
-        { numRuns: 8 },
+        { numRuns: runs(8) },
       );
     },
   );
@@ -167,7 +168,7 @@ describe('any bytes', () => {
         expect(before.startsWith(head) && before.endsWith(tail)).toBe(true);
         expect(typeof JSON.parse(before.slice(head.length, before.length - tail.length))).toBe('string');
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     expect(changed).toBeGreaterThan(100);
   });

@@ -8,6 +8,7 @@ import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import type { Accepted } from '../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const OPUS_5 = 'claude-opus-5';
@@ -180,7 +181,7 @@ describe('old thinking', () => {
           omitted += original.flatMap(thoughtsOf).length - messages.flatMap(thoughtsOf).length;
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
     expect(omitted).toBeGreaterThan(100);
   });

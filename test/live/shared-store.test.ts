@@ -4,6 +4,7 @@ import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { Pruner, PrunerStore } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const FILES = ['/a.ts', '/b.ts', '/c.ts'];
@@ -98,7 +99,7 @@ describe('pruners that share a store', () => {
         changed += alone.filter((text, at) => text !== requests[at]!.body.toString()).length;
         expect(await sent(requests, ({ at }) => at)).toEqual(alone);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
     expect(changed).toBeGreaterThan(100);
   });
@@ -110,7 +111,7 @@ describe('pruners that share a store', () => {
         const isRepeated = (index: number): boolean => index % 3 === 1;
         expect(await sent(requests, ({ at }) => at, isRepeated)).toEqual(await sent(requests, () => 0));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

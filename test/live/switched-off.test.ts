@@ -5,6 +5,7 @@ import type { PruneReport } from '../../src/live/contract.ts';
 import { LivePruner } from '../../src/live/live-pruner.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { switchLine } from '../../src/live/stored/switch.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const API = 'anthropic-messages';
@@ -129,7 +130,7 @@ describe('a conversation that another process switches off', () => {
           last = now;
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(changed).toBeGreaterThan(0);
     expect(again).toBeGreaterThan(0);
@@ -203,7 +204,7 @@ test('a pruner that is off repeats what was sent, changes nothing new, and leave
       expect(lines.some((line) => line.startsWith('{"switch"'))).toBe(false);
       if (before.length === 0) expect(lines).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
   expect(changed).toBeGreaterThan(0);
 });

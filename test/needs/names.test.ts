@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textUnits } from '../../src/content/lines/text-units.ts';
 import { addNameHashes, innerNames, nameHash, namesIn } from '../../src/needs/names.ts';
+import { runs } from '../property-runs.ts';
 
 const PATTERN = /[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_][\w]*/g;
 const matched = (text: string): string[] => (text.match(PATTERN) ?? []).filter((name) => name.length >= 10);
@@ -26,7 +27,7 @@ describe('names in a text', () => {
         expect(hashes).toEqual(names.map(nameHash));
         expect(namesIn(any)).toEqual([...new Set(names)]);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -36,7 +37,7 @@ describe('names in a text', () => {
       fc.property(text, text, text, (before, any, after) => {
         expect(namesIn(before + any + after)).toEqual(expect.arrayContaining(innerNames(any)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -10,6 +10,7 @@ import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { gateOptions, MODEL, stateOf } from '../contracts/engine.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { Loopback, replicaStore } from './loopback.ts';
 import { oddEntry } from './odd-values.ts';
 
@@ -110,7 +111,7 @@ describe('an inline and an offloaded history', () => {
           expect(degraded).toEqual([]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { InlineEngine } from '../../src/history/inline-engine.ts';
 import { ReplicaLink } from '../../src/offload/replica-link.ts';
 import { sharedCount } from '../../src/offload/shared-count.ts';
 import { human } from '../history/entries.ts';
+import { runs } from '../property-runs.ts';
 import { Loopback } from './loopback.ts';
 
 const MODEL = 'gpt-4o';
@@ -38,7 +39,7 @@ test('the counts are those of one counter, in their order, wherever the thread a
         await link.release();
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { noteCall, notedCalls } from '../../src/plugin/noted-calls.ts';
+import { runs } from '../property-runs.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'density-noted-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -30,6 +31,6 @@ test('calls are read as they were noted, up to one of which only a part was writ
       truncateSync(file, left);
       expect(notedCalls(file)).toEqual(calls.slice(0, ends.filter((end) => end <= left).length));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -51,6 +51,7 @@ test('each line of a file that is left has its own number, markers are at the st
       if (markers > 0 && kept.length > 0) fitted++;
       if (fit !== form.join('\n')) restored++;
     }),
+    { numRuns: 100 },
   );
   expect(Math.min(fitted, restored)).toBeGreaterThan(5);
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type HookEvent, hookEvent } from '../../src/plugin/hook-event.ts';
 import { seenCalls } from '../../src/plugin/seen-calls.ts';
+import { runs } from '../property-runs.ts';
 import { RecordedSession } from './recorded-events.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'density-seen-'));
@@ -63,7 +64,7 @@ describe('the calls that the model of Claude Code still sees', () => {
         expect(seenIds(event, 'all')).toEqual(path);
         expect(seenIds(event, new Set(tree.map((_, at) => `toolu_${at}_`)))).toEqual(path);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { ReplayTurn } from '../../src/replay/result.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { fileText, MODEL, replayed, SessionBuilder } from './sessions.ts';
 
 const countEntry = entryCounter(MODEL);
@@ -202,7 +203,7 @@ describe('a replay', () => {
         expect(result.pairsBroken).toBe(0);
         expect(result.tokensRaw - result.tokensAfter).toBe(sumOf(result.removedTokens));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { historyOf, rewritten, spoken } from '../contracts/format.ts';
 import { applied } from '../contracts/strategy.ts';
 import { SAMPLES } from '../formats/samples.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 
 const human = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
 const removedFrom = (before: readonly IContent[], after: readonly IContent[]): IContent[] =>
@@ -69,7 +70,7 @@ describe('a step', () => {
         const restored = restoredHistory([...after, ...since], written, copied(removedFrom(before, after)));
         expect(spoken(restored)).toEqual(spoken([...before, ...since]));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

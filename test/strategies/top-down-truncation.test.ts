@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';
 import { generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { compressionContext, totalTokens } from './compression-context.ts';
 import { ai, call, exchange, human, response, tool } from './conversation.ts';
 
@@ -27,7 +28,7 @@ describe('TopDownTruncationStrategy', () => {
       fc.asyncProperty(generatedHistory(), fc.integer({ min: 0, max: 20_000 }), async (history, limit) => {
         expect(totalTokens(await compress(history, { limit }))).toBeLessThanOrEqual(totalTokens(history));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

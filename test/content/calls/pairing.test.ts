@@ -10,6 +10,7 @@ import {
 } from '../../../src/content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../src/content/content.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 
 const call = (id: string): ToolCallBlock => ({ type: 'tool_call', id, name: 'read_file', parameters: {} });
 const answer = (callId: string, more: Partial<ToolResponseBlock> = {}): ToolResponseBlock => ({
@@ -101,7 +102,7 @@ describe('linkCalls', () => {
         });
         expect(chains).toEqual(calls.map(({ responses }) => responses.map(({ entry, block }) => `${entry}.${block}`)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { type FileAccess, fileAccess } from '../../../src/content/files/file-acc
 import { keyParameter } from '../../../src/content/files/key-parameter.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
+import { runs } from '../../property-runs.ts';
 
 const ROOT = '/repo/space';
 
@@ -122,7 +123,7 @@ describe('fileAccess with the default vocabulary', () => {
           keyParameter(call, agent);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { comparableLine, comparableLines } from '../../../src/content/lines/comparable-line.ts';
 import { lineHash, lineHashes } from '../../../src/content/lines/line-hash.ts';
+import { runs } from '../../property-runs.ts';
 
 describe('comparable lines', () => {
   test.each([
@@ -48,7 +49,7 @@ describe('comparable lines', () => {
       fc.property(text, (any) => {
         expect(lineHashes([any, any])).toEqual([any, any].flatMap((text) => comparableLines(text)).map(lineHash));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

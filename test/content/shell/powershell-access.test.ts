@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fileAccess } from '../../../src/content/files/file-access.ts';
 import { powershellAccess } from '../../../src/content/shell/powershell-access.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
+import { runs } from '../../property-runs.ts';
 
 const ROOT = 'D:\\repo';
 const access = (script: string) => {
@@ -138,7 +139,7 @@ test('never throws, for any text', () => {
       access(pieces.join(' '));
       access(pieces.join(''));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -5,6 +5,7 @@ import { fileAccess } from '../../../src/content/files/file-access.ts';
 import { scriptCalls } from '../../../src/content/shell/script-calls.ts';
 import { callRole } from '../../../src/content/tools/call-role.ts';
 import { codex } from '../../../src/content/vocabularies/codex.ts';
+import { runs } from '../../property-runs.ts';
 
 const exec = (input: string) => ({ type: 'tool_call', id: '1', name: 'exec', parameters: { input } }) as const;
 const access = (input: string) => fileAccess(exec(input), codex, '/p');
@@ -86,7 +87,7 @@ test('never throws, for any text', () => {
       scriptCalls(pieces.join(' '));
       access(pieces.join(''));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

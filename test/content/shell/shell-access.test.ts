@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shellAccess } from '../../../src/content/shell/shell-access.ts';
+import { runs } from '../../property-runs.ts';
 
 const run = (script: string, directory?: string) => plainly([script], directory ?? '/w');
 
@@ -176,7 +177,7 @@ describe('shellAccess', () => {
           expect([...reads, ...writes].every((file) => file.startsWith('/'))).toBe(true);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

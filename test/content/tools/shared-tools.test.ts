@@ -6,6 +6,7 @@ import { toolDefinition } from '../../../src/content/tools/tool-definition.ts';
 import { plainToolName } from '../../../src/content/tools/tool-name.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import { anyAgent, type ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
+import { runs } from '../../property-runs.ts';
 
 const callOf = (name: string, parameters: unknown) => ({ type: 'tool_call', id: '1', name, parameters }) as const;
 const access = (name: string, parameters: unknown, vocabulary: ToolVocabulary = anyAgent): FileAccess =>
@@ -97,6 +98,6 @@ test('never throws, for any name and parameters', () => {
       access(name, parameters);
       callRole(anyAgent, callOf(name, parameters));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -15,6 +15,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ContentBlock } from '../../../src/content/content.ts';
 import { type ArchivedBlock, BlockArchive, blockHash } from '../../../src/disk/block-archive.ts';
+import { runs } from '../../property-runs.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'archive-room-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -69,7 +70,7 @@ test('room is made of the oldest blocks that nothing used lately, and of no othe
       if (spared.length > 0) expect(sizeOf(after)).toBeLessThanOrEqual(mostBytes);
       expect(await archive.isFull()).toBe(sizeOf(after) > mostBytes);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -137,7 +138,7 @@ describe('the files of blocks', () => {
         expect((await archive.find(blockHash(block))).block).toEqual(JSON.parse(JSON.stringify(block)));
         expect(statSync(fileOf(archive, block)).size).toBeLessThanOrEqual(Buffer.byteLength(JSON.stringify(block)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

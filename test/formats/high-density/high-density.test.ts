@@ -6,6 +6,7 @@ import { highDensity } from '../../../src/formats/high-density/high-density.ts';
 import { decode, joinLines, linesOfText } from '../../../src/formats/lines/lines.ts';
 import { historyOf, rewritten, spoken } from '../../contracts/format.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 
 const HEADER = '{"format":"high-density","version":1}';
 const entry = (id: string, text: string): string =>
@@ -86,7 +87,7 @@ describe('our own sessions', () => {
         const part = historyOf(highDensity, text).filter((_, index) => dice[index % dice.length]);
         expect(spoken(historyOf(highDensity, rewritten(highDensity, text, part)))).toEqual(spoken(part));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonChange, type JsonPath, spliceJson } from '../../../src/formats/json/json-splice.ts';
 import { decode } from '../../../src/formats/lines/lines.ts';
+import { runs } from '../../property-runs.ts';
 
 const spliced = (text: string, ...changes: JsonChange[]): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(spliceJson(new TextEncoder().encode(text), changes));
@@ -87,7 +88,7 @@ describe('spliceJson', () => {
           expect(JSON.parse(written)).toEqual({ list: JSON.parse(JSON.stringify(expected)) });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('spliceJson', () => {
           expect(without).toEqual(JSON.parse(JSON.stringify(list.toSpliced(index, 1))));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, joinLines, linesOf, parseLine } from '../../../src/formats/lines/lines.ts';
+import { runs } from '../../property-runs.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -14,7 +15,7 @@ describe('linesOf', () => {
         expect(lines.filter((line) => line.length === 0 || line.subarray(0, -1).includes(10))).toEqual([]);
         expect(lines.slice(0, -1).filter((line) => line.at(-1) !== 10)).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { GateReport } from '../../../src/gate/report.ts';
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { generatedHistory } from '../../generated-history.ts';
 import { ai, answer, call, human, tokensOf } from '../../history/entries.ts';
+import { runs } from '../../property-runs.ts';
 import { createScene, density, type Scene } from '../fixtures.ts';
 
 const entries = [
@@ -247,7 +248,7 @@ describe('law 10 and law 2 over generated histories', () => {
             }
           },
         ),
-        { numRuns: 1000 },
+        { numRuns: runs(1000) },
       );
     },
   );

@@ -6,6 +6,7 @@ import { COMPRESSION_STRATEGIES, type DensityResult } from '../../../src/strateg
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { compressed } from '../../contracts/strategy.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 import { compressionContext } from '../../strategies/compression-context.ts';
 import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from '../entries.ts';
 
@@ -330,9 +331,9 @@ describe.each(COMPRESSION_STRATEGIES)('with the strategy %s', (name) => {
         expect(history.getTotalTokens()).toBe(tokensOf(history.getRawHistory()));
         history.gateAccess.versions.verifyUnchanged();
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
-    expect(restored).toBeGreaterThan(100);
+    expect(restored).toBeGreaterThan(runs(100));
   });
 });
 

@@ -4,6 +4,7 @@ import type { ContentBlock, IContent, ToolResponseBlock } from '../../../src/con
 import { applyBlockEdits, blockEdits } from '../../../src/offload/transfer/block-edits.ts';
 import { entriesOfPart, historyParts } from '../../../src/offload/transfer/result-parts.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 
 const response = (callId: string, result: string): ToolResponseBlock => ({
   type: 'tool_response',
@@ -85,7 +86,7 @@ describe('block edits', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -101,7 +102,7 @@ describe('parts of a rebuilt history', () => {
         expect(again).toEqual(target);
         for (const [at, one] of target.entries()) if (history.includes(one)) expect(again[at]).toBe(one);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -11,6 +11,7 @@ import { plainCopy } from '../../../src/offload/transfer/plain-copy.ts';
 import { slices } from '../../../src/offload/transfer/snapshot.ts';
 import type { DensityResult } from '../../../src/strategies/contract.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 import { oddEntry } from '../odd-values.ts';
 
 const said = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
@@ -209,7 +210,7 @@ describe('the change log', () => {
           check();
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });
@@ -283,7 +284,7 @@ describe('long texts', () => {
         for (const { keys, text } of texts) putText(arrived, keys, text);
         expect(arrived).toEqual(plain);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

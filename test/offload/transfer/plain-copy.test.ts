@@ -5,6 +5,7 @@ import { footprint } from '../../../src/content/footprint.ts';
 import { plainCopy } from '../../../src/offload/transfer/plain-copy.ts';
 import { countEntry } from '../../../src/tokens/entries/entry.ts';
 import { createTokenizer } from '../../../src/tokens/index.ts';
+import { runs } from '../../property-runs.ts';
 import { deepValue, oddEntry, revoked } from '../odd-values.ts';
 
 const tokenizer = createTokenizer('o200k');
@@ -32,7 +33,7 @@ describe('a plain copy of an entry', () => {
         expect(copy.speaker).toBe(entry.speaker);
         expect(copy.blocks.map(({ type }) => type)).toEqual(entry.blocks.map(({ type }) => type));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

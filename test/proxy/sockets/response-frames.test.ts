@@ -4,6 +4,7 @@ import type { ChangedRequest, ChangeRequest, OutgoingRequest } from '../../../sr
 import type { ProxiedCall } from '../../../src/proxy/contract.ts';
 import { OneByOne } from '../../../src/proxy/one-by-one.ts';
 import { ResponseFrames } from '../../../src/proxy/sockets/response-frames.ts';
+import { runs } from '../../property-runs.ts';
 
 type Fields = Record<string, unknown>;
 const textFrame = (value: unknown) => ({ data: Buffer.from(JSON.stringify(value)), isBinary: false });
@@ -268,6 +269,6 @@ test('the provider has the history that was decided, whatever is shortened when 
         history = [...history, ...said, ...news];
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket, WebSocketServer } from 'ws';
 import type { ProxiedCall } from '../../../src/proxy/contract.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../../../src/proxy/proxy.ts';
+import { runs } from '../../property-runs.ts';
 
 const PATH = '/tok/openai/v1/responses';
 
@@ -125,7 +126,7 @@ describe('a WebSocket', () => {
         agent.terminate();
         expect(got).toEqual(sent.map(({ data, isBinary }) => ({ data: Buffer.from(data), isBinary })));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -28,6 +28,7 @@ import { rewritten } from '../../../src/sessions/rewritten.ts';
 import { sessionReplies } from '../../../src/sessions/threads/session-replies.ts';
 import { entryCounter } from '../../../src/tokens/entries/block-counter.ts';
 import { taskReport } from '../../agent-texts.ts';
+import { runs } from '../../property-runs.ts';
 
 const TEXT = Array.from({ length: 200 }, (_, at) => `const value${at} = ${at};`).join('\n');
 const ID = '3f2b8c1e-0000-4000-8000-000000000001';
@@ -405,7 +406,7 @@ test.each([
       const thoughts = (list: readonly unknown[]): number => JSON.stringify(list).split('"signature":').length - 1;
       omitted += thoughts(newMessages(history)) - thoughts(sent);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
   expect(omitted).toBeGreaterThan(0);
 });
@@ -436,6 +437,6 @@ test('a copy of a session has, call by call, the texts of its last request', asy
       expect(newMessages(liveHistory(copy))).toEqual(sent);
       expect(sentSession({ ...copy, id: 'a-copy' })).toMatchObject({ events: copy.events });
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TextPool, unpacker } from '../../../src/sessions/threads/text-pool.ts';
+import { runs } from '../../property-runs.ts';
 
 /** The value as received on another thread. */
 function crossed(values: readonly unknown[]): unknown[] {
@@ -39,7 +40,7 @@ describe('texts that cross in a pool', () => {
       fc.property(fc.array(tree, { maxLength: 6 }), (values) => {
         expect(crossed(values)).toEqual(values);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -6,6 +6,7 @@ import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import type { CompressionContext } from '../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 import { compressionContext, entryTokens, totalTokens } from '../compression-context.ts';
 import { ai, call, exchange, human, image, response, text, tool } from '../conversation.ts';
 
@@ -91,7 +92,7 @@ describe('HighDensityStrategy.compress', () => {
         const humans = history.filter(({ speaker }) => speaker === 'human');
         expect(newHistory.filter(({ speaker }) => speaker === 'human')).toEqual(humans);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('HighDensityStrategy.compress', () => {
         const { newHistory } = await compress(long, { preserve: 0 });
         expect(totalTokens(newHistory)).toBeLessThanOrEqual(totalTokens(long));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -165,7 +166,7 @@ describe('HighDensityStrategy.compress', () => {
         const twice = await compress(once.newHistory, { preserve: 0 });
         expect(twice.newHistory.every((entry, at) => entry === once.newHistory[at])).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { HighDensityStrategy } from '../../../src/strategies/high-density/high-d
 import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
 import { SPECIFIED_RULES } from '../../../src/strategies/settings/rule-settings.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 import { ALL_OFF, ai, call, exchange, human, text, tool } from '../conversation.ts';
 import { generatedRules } from './generated-rules.ts';
 
@@ -194,6 +195,6 @@ test('edits are what removals and replacements are made of, in the order of the 
         ).toBe(true);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

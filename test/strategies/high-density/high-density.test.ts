@@ -5,6 +5,7 @@ import { findInclusions } from '../../../src/content/inclusions.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { applied } from '../../contracts/strategy.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 import { compressionContext } from '../compression-context.ts';
 import { ALL_OFF, ai, call, exchange, human, response, tool } from '../conversation.ts';
 
@@ -77,7 +78,7 @@ describe('HighDensityStrategy.optimize', () => {
           recencyPruned: count(after, isPointer),
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('HighDensityStrategy.optimize', () => {
         });
         expect(wordsOf(applied(history, result))).toBe(wordsOf(history));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { getCompressionPrompt } from '../../../src/strategies/prompts.ts';
 import { isSnapshotEntry } from '../../../src/strategies/summarizing/snapshot.ts';
 import { brokenPairs, compressed } from '../../contracts/strategy.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 import { compressionContext, totalTokens } from '../compression-context.ts';
 import { ai, exchange, human } from '../conversation.ts';
 import { FakeSummarizer, snapshot, withSummarizer, written } from '../fake-summarizer.ts';
@@ -318,7 +319,7 @@ describe.each(STRATEGIES)('%s', (name) => {
         if (totalTokens(said) <= limit * 0.15) for (const words of said) expect(newHistory).toContain(words);
         if (metadata.llmCallMade) summarised++;
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(summarised).toBeGreaterThan(300);
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createWordCache } from '../../../src/tokens/exact/word-cache.ts';
+import { runs } from '../../property-runs.ts';
 
 const unitsOf = (text: string): Uint16Array =>
   Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
@@ -86,7 +87,7 @@ describe('createWordCache', () => {
         expect(cache.countPiece(units, 0, units.length)).toBe(expected);
         expect(cache.countPiece(units, 0, units.length)).toBe(expected);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

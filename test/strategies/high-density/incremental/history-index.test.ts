@@ -7,6 +7,7 @@ import { HighDensityStrategy } from '../../../../src/strategies/high-density/hig
 import { HistoryIndex } from '../../../../src/strategies/high-density/incremental/history-index.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../../generated-history.ts';
+import { runs } from '../../../property-runs.ts';
 
 const config = {
   readWritePruning: true,
@@ -53,7 +54,7 @@ describe('what one instance remembers of a history', () => {
           expect(remembering.optimize(history, { ...config, workspaceRoot })).toEqual(fresh);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('what one instance remembers of a history', () => {
           expect(remembering.optimize(history, { ...config, ...run })).toEqual(fresh);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('what one instance remembers of a history', () => {
         }));
         expect(linked).toEqual(paired);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -27,6 +27,7 @@ import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts
 import { onlyEntries } from '../../../../src/strategies/reasons/only-entries.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
+import { runs } from '../../../property-runs.ts';
 import { compressionContext } from '../../compression-context.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 import { anyConfig, anyVocabulary, workHistory } from '../changing-history.ts';
@@ -191,7 +192,7 @@ test('a note gives back the lines that it took, with their numbers', () => {
         checked++;
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
   expect(checked).toBeGreaterThan(500);
   expect(tenths).toBeGreaterThan(20);
@@ -227,7 +228,7 @@ test('a note in a diff, or of one, gives back the bytes that it took', () => {
       }
       expect(back).toBe(other);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   expect(signs).toBeGreaterThan(20);
 });
@@ -276,7 +277,7 @@ test('whatever edits apply before each send, each note that is sent names lines 
         }
       },
     ),
-    { numRuns: 600, endOnFailure: true },
+    { numRuns: runs(600), endOnFailure: true },
   );
   expect(seen.notes).toBeGreaterThan(200);
   expect(seen.putBack).toBeGreaterThan(20);

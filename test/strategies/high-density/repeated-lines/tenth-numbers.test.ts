@@ -8,6 +8,7 @@ import {
   withTenthNumbers,
 } from '../../../../src/strategies/high-density/repeated-lines/tenth-numbers.ts';
 import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import { runs } from '../../../property-runs.ts';
 
 /** As `nl -ba`, `cat -n`, Claude Code and `nl -nrz` number lines. */
 const STYLES: readonly ((number: number) => string)[] = [
@@ -59,7 +60,7 @@ describe('the form with tenth numbers', () => {
         expect(withAllNumbers(form)).toBe(text);
         for (const one of lines.slice(1)) expect(form).toContain(`\t${one}`);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     expect(shaped).toBeGreaterThan(500);
   });
@@ -92,7 +93,7 @@ describe('the form with tenth numbers', () => {
           );
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -150,7 +151,7 @@ describe('the form with tenth numbers', () => {
             .join('\n');
         expect(withAllNumbers(put(form))).toBe(put(left));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     expect(shaped).toBeGreaterThan(500);
   });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { lineHash } from '../../../../src/content/lines/line-hash.ts';
 import { noteOf } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
 import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import { runs } from '../../../property-runs.ts';
 
 /** A line number that a tool wrote before a line, with nothing of the indentation after it. */
 const NUMBER = /^\s*L?(\d{1,9})(?:→|\t|: ?| ?\| ?)/;
@@ -65,7 +66,7 @@ test('lines, their numbers and their hashes are those that expressions find', ()
       if (at.some((line) => lines.numberOf(line) !== undefined)) seen.numbers++;
       if (at.some((line) => lines.isMarked(line))) seen.notes++;
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
   expect(Math.min(seen.numbers, seen.notes)).toBeGreaterThan(20);
 });

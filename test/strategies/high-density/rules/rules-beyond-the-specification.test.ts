@@ -8,6 +8,7 @@ import { HighDensityStrategy } from '../../../../src/strategies/high-density/hig
 import { type DensityRules, SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied, brokenPairs } from '../../../contracts/strategy.ts';
 import { generatedHistory } from '../../../generated-history.ts';
+import { runs } from '../../../property-runs.ts';
 import { ALL_OFF, ai, exchange, human } from '../../conversation.ts';
 import { generatedRules } from '../generated-rules.ts';
 
@@ -352,7 +353,7 @@ describe('laws under every rule', () => {
         const again = new HighDensityStrategy().optimize(once, config);
         expect([again.removals, again.replacements.size]).toEqual([[], 0]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -417,7 +418,7 @@ describe('laws under every rule', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -438,7 +439,7 @@ describe('laws under every rule', () => {
         const ruled = new HighDensityStrategy().optimize(history, configOf({}));
         expect(ruled).toEqual(plain);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

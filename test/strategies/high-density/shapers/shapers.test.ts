@@ -18,6 +18,7 @@ import { SHAPER_NAMES } from '../../../../src/strategies/high-density/shapers/sh
 import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
+import { runs } from '../../../property-runs.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 
 const RULES = { ...SPECIFIED_RULES, ...Object.fromEntries(SHAPER_NAMES.map((name) => [name, true])) };
@@ -143,7 +144,7 @@ test('headings can be undone: whatever the lines are, the text is had from the f
         expect(withoutHeadings(form, heading)).toBe(text);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   expect(shaped).toBeGreaterThan(50);
 });
