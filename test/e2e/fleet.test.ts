@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { haveRedis, RedisServer } from '../fleet/redis-server.ts';
 import { Computer, EDITED, outcomeOf, sessionText } from './density.ts';
 
-const SESSIONS = 6;
+const SESSIONS = 3;
 
 /** The output without what a clock measured. */
 const timeless = (out: string): string =>
@@ -60,8 +60,6 @@ describe.skipIf(!haveRedis)('commands with --redis', () => {
         expect(err).toContain('foreign.json: no known format');
         expect(err).toContain('absent.jsonl');
       }
-      const again = await computer.run(['replay', ...paths, ...options, '--redis', server.url]);
-      expect(again.out).toEqual(elsewhere.out);
     },
   );
 

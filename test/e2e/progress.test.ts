@@ -7,7 +7,7 @@ import type { IContent } from '../../src/content/content.ts';
 import { Computer, sessionText } from './density.ts';
 
 const WATCHED = pathToFileURL(path.resolve(import.meta.dirname, '../fixtures/watched-terminal.mjs')).href;
-const RESULTS = 12;
+const RESULTS = 6;
 
 describe('while threads work', () => {
   const computer = new Computer();
