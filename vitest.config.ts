@@ -1,13 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/**
- * Tests of these rooms share a process, which loads the source once. What a module keeps there is no input of another test, and
- * no test of them replaces a module.
- */
-const SHARED = [
-  ...['content', 'economics', 'formats', 'gate', 'guard', 'mcp', 'needs', 'offload', 'plugin', 'pruning', 'report'],
-  ...['strategies', 'strict-provider', 'telemetry', 'tokens'],
-].map((room) => `test/${room}/**/*.test.ts`);
+/** Where a test replaces modules, the environment, a clock or what a server says, its file has a process of its own; so have all that run commands. */
+const ALONE =
+  /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\.\/e2e\/|new BroadcastChannel/;
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => path.posix.join('test', name.replaceAll(path.sep, '/')));
+const isAlone = (file: string): boolean =>
+  /^test\/(?:[^/]+$|(?:bench|e2e|examples|tools)\/)/.test(file) || ALONE.test(readFileSync(file, 'utf8'));
 
 const EACH = {
   setupFiles: 'test/property-seed.ts',
@@ -24,8 +26,8 @@ export default defineConfig({
     // One core less than there are is the default: most tests wait for processes, and two cores would run one file at a time.
     maxWorkers: '100%',
     projects: [
-      { test: { ...EACH, name: 'shared', include: SHARED, isolate: false } },
-      { test: { ...EACH, name: 'others', include: ['test/**/*.test.ts'], exclude: SHARED } },
+      { test: { ...EACH, name: 'shared', include: files.filter((file) => !isAlone(file)), isolate: false } },
+      { test: { ...EACH, name: 'alone', include: files.filter(isAlone) } },
     ],
   },
 });

@@ -129,7 +129,7 @@ describe('thinkingWhenCold: drop', () => {
       }),
       { numRuns: runs(40) },
     );
-    expect(dropped).toBeGreaterThan(100);
+    expect(dropped).toBeGreaterThan(runs(100));
   });
 
   /** Reads that edits make stale, then two hours, then a person. */

@@ -8,6 +8,7 @@ import { RECOMMENDED } from '../../../../src/settings/recommended.ts';
 import type { EphemeralSettings } from '../../../../src/settings/registry.ts';
 import { createEphemerals } from '../../../../src/settings/resolve.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
+import { runs } from '../../../property-runs.ts';
 import { exchange, human } from '../../../strategies/conversation.ts';
 
 const contextOf = (said: SaidOfCall, settings: EphemeralSettings = {}) => {
@@ -55,7 +56,7 @@ describe('the form of an output', () => {
         if (form.text !== text) shaped++;
       }),
     );
-    expect(shaped).toBeGreaterThan(20);
+    expect(shaped).toBeGreaterThan(runs(20));
   });
 
   test('is the text where all shapers are off', () => {

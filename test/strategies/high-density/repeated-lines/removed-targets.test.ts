@@ -194,8 +194,8 @@ test('a note gives back the lines that it took, with their numbers', () => {
     ),
     { numRuns: runs(2000) },
   );
-  expect(checked).toBeGreaterThan(500);
-  expect(tenths).toBeGreaterThan(20);
+  expect(checked).toBeGreaterThan(runs(500));
+  expect(tenths).toBeGreaterThan(runs(20));
 });
 
 test('a note in a diff, or of one, gives back the bytes that it took', () => {
@@ -230,7 +230,7 @@ test('a note in a diff, or of one, gives back the bytes that it took', () => {
     }),
     { numRuns: runs(1000) },
   );
-  expect(signs).toBeGreaterThan(20);
+  expect(signs).toBeGreaterThan(runs(20));
 });
 
 /** Notes of ours that name lines which no text above them shows. */
@@ -279,6 +279,6 @@ test('whatever edits apply before each send, each note that is sent names lines 
     ),
     { numRuns: runs(600), endOnFailure: true },
   );
-  expect(seen.notes).toBeGreaterThan(200);
-  expect(seen.putBack).toBeGreaterThan(20);
+  expect(seen.notes).toBeGreaterThan(runs(200));
+  expect(seen.putBack).toBeGreaterThan(runs(20));
 });
