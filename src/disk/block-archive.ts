@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
 import { CompressionStrategyError } from '../errors.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import { ArchiveNames } from './archive/archive-names.ts';
 import { type ArchiveLimits, ArchiveRoom, isOfBlock, NAME_CHARACTERS } from './archive/archive-room.ts';
 import { BlockFiles, hashIn } from './archive/block-files.ts';
@@ -57,7 +58,7 @@ async function someAtOnce<Item>(items: readonly Item[], work: (item: Item) => Pr
  */
 export class BlockArchive {
   readonly folder: string;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #keeping = new SerialQueue();
   readonly #names: ArchiveNames;
   readonly #recent: RecentBlocks;
   readonly #files: BlockFiles;
@@ -76,9 +77,7 @@ export class BlockArchive {
    * @throws CompressionStrategyError `ARCHIVE_FULL` if one is new and nothing more may be kept; the system's error.
    */
   keep(blocks: readonly ContentBlock[]): Promise<void> {
-    const kept = this.#turn.then(() => this.#keep(blocks));
-    this.#turn = kept.catch(() => {});
-    return kept;
+    return this.#keeping.run(() => this.#keep(blocks));
   }
 
   /** The archived blocks, newest first, when all room is made. */

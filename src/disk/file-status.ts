@@ -1,13 +1,9 @@
 import { type Stats, statSync } from 'node:fs';
+import { readOr } from '../content/foreign-value.ts';
 
 /**
  * The status of a path, with links followed; undefined if nothing is there or the status cannot be read (forbidden, a
  * circle of links, too long a name). Opening the path throws the reason.
  */
-export function fileStatus(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+export const fileStatus = (path: string): Stats | undefined =>
+  readOr(() => statSync(path, { throwIfNoEntry: false }), undefined);

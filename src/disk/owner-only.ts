@@ -6,14 +6,6 @@ import { codeOf } from '../errors.ts';
 export const OWNER_FILE_MODE = 0o600;
 export const OWNER_FOLDER_MODE = 0o700;
 
-async function isFolder(folder: string): Promise<boolean> {
-  try {
-    return (await stat(folder)).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Makes a folder and the missing ones above it, all with `mode`; existing ones are not changed. Node's `recursive` is not
  * used: it never ends if a folder cannot be made although its parent exists, as below `/proc`.
@@ -21,12 +13,9 @@ async function isFolder(folder: string): Promise<boolean> {
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   const make = async (): Promise<unknown> => {
-    try {
-      await mkdir(folder, { mode });
-      return undefined;
-    } catch (error) {
-      return (await isFolder(folder)) ? undefined : error;
-    }
+    const error: unknown = await mkdir(folder, { mode }).catch((cause: unknown) => cause);
+    if (error === undefined) return undefined;
+    return (await stat(folder).catch(() => undefined))?.isDirectory() ? undefined : error;
   };
   let error = await make();
   const above = path.dirname(folder);

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, messageOf } from '../errors.ts';
 
 /** A session of opencode in its storage folder: `storage/session/<project>/<session>.json`. */
 const PLACE = /^(.*)[\\/]session[\\/][^\\/]+[\\/](ses_[^\\/]+)\.json$/;
 
 /** Files of one session, to be read as one. */
-export interface StoredSession {
+interface StoredSession {
   readonly sizeBytes: number;
   chunks(onProgress?: (doneBytes: number) => void): Iterable<Uint8Array>;
 }
@@ -41,9 +41,8 @@ function jsonBytes(file: string): Uint8Array {
     JSON.parse(bytes.toString('utf8'));
     return bytes;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.slice(0, 120) : String(cause);
     throw new CompressionStrategyError(
-      `Expected JSON in ${file}, a part of the session, but ${reason}. If opencode is writing it, try again later.`,
+      `Expected JSON in ${file}, a part of the session, but ${messageOf(cause).slice(0, 120)}. If opencode is writing it, try again later.`,
       'SESSION_UNREADABLE',
       { cause },
     );

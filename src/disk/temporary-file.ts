@@ -1,43 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { unlinkSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { batched } from './batched.ts';
+import { beforeSignals } from './before-signals.ts';
 import { OWNER_FILE_MODE } from './owner-only.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Existing temporary files, removed before the process ends. */
-const temporaries = new Set<string>();
-
-function removeTemporaries(): void {
-  for (const file of temporaries) {
-    try {
-      unlinkSync(file);
-    } catch {
-      // Already removed.
-    }
-  }
-  temporaries.clear();
-}
-
-/** Removes half-written files, then ends the process as the signal would have. */
-function onSignal(signal: NodeJS.Signals): void {
-  removeTemporaries();
-  for (const name of SIGNALS) process.removeListener(name, onSignal);
-  process.kill(process.pid, signal);
-}
-
-/** Without a temporary file a signal ends the process at once, as usual. */
-function track(file: string): void {
-  if (temporaries.size === 0) for (const name of SIGNALS) process.on(name, onSignal);
-  temporaries.add(file);
-}
-
-function untrack(file: string): void {
-  temporaries.delete(file);
-  if (temporaries.size === 0) for (const name of SIGNALS) process.removeListener(name, onSignal);
-}
 
 /** A name beside `file`, on the same file system. */
 export const temporaryBeside = (file: string): string =>
@@ -73,15 +40,21 @@ export async function temporaryFile(
 ): Promise<TemporaryFile> {
   const temporary = temporaryBeside(file);
   let handle: FileHandle | undefined;
+  /** Present while there is a file to remove. */
+  let release: (() => void) | undefined;
+  const settled = (): void => {
+    release?.();
+    release = undefined;
+  };
   const discard = async (): Promise<void> => {
     await handle?.close().catch(() => {});
     handle = undefined;
-    if (!temporaries.has(temporary)) return;
+    if (release === undefined) return;
     await unlink(temporary).catch(() => {});
-    untrack(temporary);
+    settled();
   };
   const create = async (): Promise<FileHandle> => {
-    track(temporary);
+    release = beforeSignals(() => rmSync(temporary, { force: true }));
     return open(temporary, 'wx', mode);
   };
   try {
@@ -100,13 +73,13 @@ export async function temporaryFile(
   return {
     async replace() {
       await rename(temporary, file);
-      untrack(temporary);
+      settled();
     },
     async placeNew() {
       // Unlike `rename`, a link never replaces a file of that name.
       await link(temporary, file);
       await unlink(temporary);
-      untrack(temporary);
+      settled();
     },
     discard,
   };

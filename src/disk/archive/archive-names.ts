@@ -1,6 +1,6 @@
-import { constants, type FileHandle, readdir, rm } from 'node:fs/promises';
+import { constants, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../../errors.ts';
+import { ifThere } from '../if-there.ts';
 import { hashIn } from './block-files.ts';
 import { openOwn } from './recent-blocks.ts';
 
@@ -52,7 +52,7 @@ export class ArchiveNames {
   async readAll(): Promise<void> {
     // What is added while the folder is read is read once more.
     const readBytes = (await this.#added(0)).length;
-    const files = await namesIn(this.#folder);
+    const files = (await ifThere(readdir(this.#folder))) ?? [];
     this.#byStart = new Map();
     this.#count = 0;
     for (const file of files) {
@@ -77,13 +77,8 @@ export class ArchiveNames {
 
   /** The whole lines of the file of added names from this byte on. */
   async #added(from: number): Promise<string> {
-    let file: FileHandle;
-    try {
-      file = await openOwn(path.join(this.#folder, ADDED), constants.O_RDONLY);
-    } catch (error) {
-      if (['ENOENT', 'ELOOP'].includes(`${codeOf(error)}`)) return '';
-      throw error;
-    }
+    const file = await ifThere(openOwn(path.join(this.#folder, ADDED), constants.O_RDONLY));
+    if (file === undefined) return '';
     try {
       const { size } = await file.stat();
       const bytes = Buffer.alloc(Math.max(0, size - from));
@@ -93,15 +88,5 @@ export class ArchiveNames {
     } finally {
       await file.close();
     }
-  }
-}
-
-/** The names in a folder; none if there is no folder. @throws the system's error. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { constants, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CompressionStrategyError } from '../../errors.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import { type BlockFiles, hashIn, USE_STEP_MS } from './block-files.ts';
 import { filesIn, type KeptFile, oldestBeyond } from './oldest-first.ts';
 import { openOwn } from './recent-blocks.ts';
@@ -38,7 +39,7 @@ export class ArchiveRoom {
   readonly #folder: string;
   readonly #files: BlockFiles;
   readonly #limits: ArchiveLimits;
-  #made: Promise<void> = Promise.resolve();
+  readonly #making = new SerialQueue();
   #madeAtMs = Number.NEGATIVE_INFINITY;
   #keptSinceBytes = Number.POSITIVE_INFINITY;
 
@@ -50,7 +51,7 @@ export class ArchiveRoom {
 
   /** Resolves when all room is made that was asked for. Never rejects. */
   get made(): Promise<void> {
-    return this.#made;
+    return this.#making.idle();
   }
 
   get mostBytes(): number {
@@ -92,9 +93,7 @@ export class ArchiveRoom {
    */
   make(): Promise<void> {
     this.#keptSinceBytes = 0;
-    const made = this.#made.then(() => this.#make());
-    this.#made = made.catch(() => {});
-    return made;
+    return this.#making.run(() => this.#make());
   }
 
   async #make(): Promise<void> {

@@ -2,7 +2,7 @@ import { readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { codeOf } from '../../errors.ts';
+import { ifThere } from '../if-there.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
 import { temporaryFile } from '../temporary-file.ts';
 
@@ -35,9 +35,7 @@ export class BlockFiles {
 
   /** The text of a file, another one if the file is damaged; `undefined` if there is none. @throws the system's error. */
   async read(hash: string): Promise<string | undefined> {
-    const bytes = await readFile(this.of(hash)).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    });
+    const bytes = await ifThere(readFile(this.of(hash)));
     if (bytes?.[0] !== DEFLATED) return bytes?.toString();
     return inflated(bytes).then(String, () => '');
   }

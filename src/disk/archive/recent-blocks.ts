@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { constants, type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../errors.ts';
+import { ifThere } from '../if-there.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
 
 /** The texts of blocks, a line each, that may not be on the disk under their own names yet. */
@@ -76,13 +77,8 @@ export class RecentBlocks {
   async forget(isForgotten: (hash: string) => boolean): Promise<void> {
     // In this order: another process may give the first one the name of the second.
     for (const name of [RECENT, EARLIER]) {
-      let file: FileHandle;
-      try {
-        file = await openOwn(this.#file(name), constants.O_RDWR);
-      } catch (error) {
-        if (['ENOENT', 'ELOOP'].includes(`${codeOf(error)}`)) continue;
-        throw error;
-      }
+      const file = await ifThere(openOwn(this.#file(name), constants.O_RDWR));
+      if (file === undefined) continue;
       try {
         const bytes = await file.readFile();
         for (let [at, end] = [0, 0]; end !== bytes.length; at = end + 1) {

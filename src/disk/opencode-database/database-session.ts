@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { filePart } from '../file-part.ts';
 import { exportDocument } from './export-document.ts';
@@ -79,11 +79,7 @@ export function databaseAt(path: string): { readonly file: string; readonly id?:
   const [, file = path, id] = ADDRESS.exec(path) ?? [];
   if (!DATABASE.test(file) || (id !== undefined && existsSync(path))) return undefined;
   if (id !== undefined) return { file, id };
-  try {
-    return filePart(file, 0, MAGIC.length).toString('latin1') === MAGIC ? { file } : undefined;
-  } catch {
-    return undefined;
-  }
+  return readOr(() => filePart(file, 0, MAGIC.length).toString('latin1'), '') === MAGIC ? { file } : undefined;
 }
 
 function missing(file: string, id: string | undefined, sessions: readonly DatabaseSession[]): CompressionStrategyError {

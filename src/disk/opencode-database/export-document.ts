@@ -1,3 +1,4 @@
+import { addTo } from '../../content/group-by.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { Ask, Row } from './open-database.ts';
 
@@ -78,10 +79,7 @@ export function exportDocument(ask: Ask, id: string): Uint8Array | undefined {
   const partsOf = new Map<unknown, Json[]>();
   for (const row of ask('select id, message_id, data from part where session_id = ? order by id', [id])) {
     const messageID = row['message_id'];
-    const part = { ...(parsed(row, 'data') as Json), id: row['id'], sessionID: id, messageID };
-    const parts = partsOf.get(messageID);
-    if (parts) parts.push(part);
-    else partsOf.set(messageID, [part]);
+    addTo(partsOf, messageID, { ...(parsed(row, 'data') as Json), id: row['id'], sessionID: id, messageID });
   }
   const messages = ask('select id, data from message where session_id = ? order by time_created, id', [id]).map(
     (row) => ({

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
+import { beforeSignals } from '../before-signals.ts';
 import { filePart } from '../file-part.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Copies of a database that keeps changing, at most. */
 const MAX_TRIES = 20;
 const PAUSE_MS = 25;
@@ -21,26 +21,14 @@ function removeCopies(): void {
     if (name.startsWith(PREFIX)) rmSync(path.join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 });
 }
 
-function onSignal(signal: NodeJS.Signals): void {
-  removeCopies();
-  for (const name of SIGNALS) process.removeListener(name, onSignal);
-  process.kill(process.pid, signal);
-}
-
-let guards = 0;
-
 /**
  * Until the returned function is called, a signal that ends the process first removes the copies, including those of its
  * threads, which receive no signals. Call it on the main thread.
  */
 export function guardCopies(): () => void {
-  if (guards++ === 0) for (const name of SIGNALS) process.on(name, onSignal);
+  const release = beforeSignals(() => removeCopies());
   // A signal that arrived while this thread was busy is delivered before the guard ends.
-  return () => {
-    setImmediate(() => {
-      if (--guards === 0) for (const name of SIGNALS) process.removeListener(name, onSignal);
-    });
-  };
+  return () => void setImmediate(release);
 }
 
 function logHeader(file: string): string {
