@@ -1,7 +1,8 @@
-import { liveHistory, type Session } from '../formats/contract.ts';
+import { vocabularyWithListed } from '../content/tools/own-tools.ts';
+import { liveHistory, type Session, type SessionFormat } from '../formats/contract.ts';
 import { blockCounter, entryCounter } from '../tokens/entries/block-counter.ts';
 import { type ContextSize, contextSize } from './context-size.ts';
-import { type Inspection, type InspectionOptions, inspectHistory, type Share } from './inspection.ts';
+import { type Inspection, inspectHistory, type Share } from './inspection.ts';
 import type { OptimizeConfig } from './prunable.ts';
 import type { ReadSession } from './read-session.ts';
 
@@ -11,11 +12,28 @@ export interface SessionInspection extends Inspection {
   readonly context: ContextSize;
 }
 
-/** Inspects the live history of a session. Linear in blocks. */
-export function inspectSession(session: Session, options: InspectionOptions): SessionInspection {
-  const countBlock = blockCounter(options.model);
+/** How a session is inspected. */
+export interface InspectionChoice {
+  /** Counts; the recorded one if absent. */
+  readonly model?: string | undefined;
+  /** How `optimize` would prune it. */
+  readonly optimize: OptimizeConfig;
+}
+
+/** What fills the context of a session: its live history, and the rest. Linear in blocks. */
+export function inspectionOf(
+  { session, format }: { readonly session: Session; readonly format: Pick<SessionFormat, 'vocabulary'> },
+  { model = session.model ?? 'unknown', optimize }: InspectionChoice,
+): SessionInspection {
+  const countBlock = blockCounter(model);
+  const options = {
+    vocabulary: vocabularyWithListed(optimize.rules?.tools ?? [], format.vocabulary),
+    workspaceRoot: session.workspaceRoot ?? '/',
+    model,
+    optimize,
+  };
   const inspection = inspectHistory(liveHistory(session), options, countBlock);
-  return { ...inspection, context: contextSize(session, entryCounter(options.model, countBlock), inspection.tokens) };
+  return { ...inspection, context: contextSize(session, entryCounter(model, countBlock), inspection.tokens) };
 }
 
 /** The parts of the whole context, largest first: recorded text by kind, and what no recorded text has. */
@@ -39,16 +57,11 @@ export interface SessionFigures {
 }
 
 /** The tokens of a session, and how many of them `optimize` would remove, counted as its own model does. */
-export function sessionFigures({ session, format }: ReadSession, optimize: OptimizeConfig): SessionFigures {
-  const { workspaceRoot, model } = session;
-  const { entries, tokens, context, removableTokens } = inspectSession(session, {
-    vocabulary: format.vocabulary,
-    workspaceRoot: workspaceRoot ?? '/',
-    model: model ?? 'unknown',
-    optimize,
-  });
+export function sessionFigures(read: ReadSession, optimize: OptimizeConfig): SessionFigures {
+  const { workspaceRoot, model } = read.session;
+  const { entries, tokens, context, removableTokens } = inspectionOf(read, { optimize });
   return {
-    format: format.name,
+    format: read.format.name,
     ...(workspaceRoot !== undefined && { workspaceRoot }),
     ...(model !== undefined && { model }),
     entries,

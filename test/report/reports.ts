@@ -8,7 +8,7 @@ import { TurnIndex } from '../../src/replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
 import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
 import { optimizeConfig } from '../../src/sessions/prunable.ts';
-import { inspectSession } from '../../src/sessions/session-inspection.ts';
+import { inspectionOf } from '../../src/sessions/session-inspection.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { MODEL, replayed } from '../replay/sessions.ts';
@@ -50,7 +50,10 @@ export async function reportOf(
     skippedLines: 2,
     played: [none, dropped, chosen],
     chosen,
-    inspection: inspectSession(session, { vocabulary, workspaceRoot: '/project', model: MODEL, optimize: OPTIMIZE }),
+    inspection: inspectionOf(
+      { session: { ...session, workspaceRoot: '/project' }, format: { vocabulary } },
+      { model: MODEL, optimize: OPTIMIZE },
+    ),
     ledger: ledger.record(),
     ...(isRedacted && { redactor: new Redactor() }),
     version: '1.2.3',

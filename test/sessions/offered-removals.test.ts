@@ -5,7 +5,7 @@ import { liveHistory } from '../../src/formats/contract.ts';
 import { makeSmaller } from '../../src/replay/smaller.ts';
 import { optimizeConfig } from '../../src/sessions/prunable.ts';
 import { readSession } from '../../src/sessions/read-session.ts';
-import { inspectionOf } from '../../src/sessions/threads/session-replies.ts';
+import { inspectionOf } from '../../src/sessions/session-inspection.ts';
 import { BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';

@@ -50,16 +50,27 @@ export interface EventSlice {
 export type FallbackFacts = Pick<NewSession, 'id' | 'startedAt'>;
 
 /** A session without its events. */
-export type SessionHead = Omit<Session, 'events'>;
+type SessionHead = Omit<Session, 'events'>;
 
-/** A part of the answer; `end` is the last one. */
+/** A session that was read, without its events. */
+export interface ReadHead {
+  readonly head: SessionHead;
+  readonly readMs: number;
+}
+
+/** What each kind of question is answered with. The events of a session, or the pieces of a file, follow. */
+export interface SessionAnswers {
+  readonly open: ReadHead;
+  readonly figures: SessionFigures;
+  readonly inspect: ReadHead & { readonly inspection: SessionInspection };
+  readonly convert: ReadHead & { readonly entries: number; readonly losses: readonly Loss[] };
+  readonly rewrite: { readonly step: RemovalStep };
+  readonly count: FileCount;
+}
+
+/** A part of the reply; `answer` is the first one, `end` the last one. */
 export type SessionReply =
-  | { readonly kind: 'head'; readonly head: SessionHead; readonly readMs: number }
+  | { readonly kind: 'answer'; readonly answer: SessionAnswers[SessionQuestion['kind']] }
   | { readonly kind: 'events'; readonly slice: EventSlice }
-  | { readonly kind: 'figures'; readonly figures: SessionFigures }
-  | { readonly kind: 'inspection'; readonly inspection: SessionInspection }
-  | { readonly kind: 'converted'; readonly entries: number; readonly losses: readonly Loss[] }
-  | { readonly kind: 'step'; readonly step: RemovalStep }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
-  | { readonly kind: 'count'; readonly count: FileCount }
   | { readonly kind: 'end' };

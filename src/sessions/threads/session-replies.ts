@@ -1,4 +1,3 @@
-import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import { batched } from '../../disk/batched.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { liveHistory } from '../../formats/contract.ts';
@@ -8,11 +7,10 @@ import { linesOf } from '../../formats/lines/lines.ts';
 import { countFile } from '../file-count.ts';
 import { newSessionFacts } from '../new-session.ts';
 import { withWholePrompts } from '../prompts/prompts-left.ts';
-import type { OptimizeConfig } from '../prunable.ts';
 import { type ReadSession, readSession } from '../read-session.ts';
 import { rewritten } from '../rewritten.ts';
-import { inspectSession, sessionFigures } from '../session-inspection.ts';
-import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
+import { inspectionOf, sessionFigures } from '../session-inspection.ts';
+import type { SessionAnswers, SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
 import { eventSlices, unpackedHistory } from './session-slices.ts';
 
 type Question<Kind extends SessionQuestion['kind']> = Extract<SessionQuestion, { readonly kind: Kind }>;
@@ -21,54 +19,26 @@ type OnProgress = (doneBytes: number) => void;
 const read = ({ path, format }: SessionPlace, onProgress: OnProgress): ReadSession =>
   readSession(fileBytes(path), { forced: format === undefined ? undefined : formatNamed(format), onProgress });
 
-function headReply({ session, readMs }: ReadSession): SessionReply {
+function headOf({ session, readMs }: ReadSession) {
   const { events: _events, ...head } = session;
-  return { kind: 'head', head, readMs };
+  return { head, readMs };
 }
 
 function* opened(question: Question<'open'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
-  yield headReply(found);
+  yield { kind: 'answer', answer: headOf(found) };
   for (const slice of eventSlices(found.recorded.events)) yield { kind: 'events', slice };
-}
-
-function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Generator<SessionReply> {
-  const found = read(question, onProgress);
-  yield headReply(found);
-  yield { kind: 'inspection', inspection: inspectionOf(found, question) };
-}
-
-/** How a session is inspected. */
-export interface InspectionChoice {
-  /** Counts; the recorded one if absent. */
-  readonly model?: string | undefined;
-  /** How `optimize` would prune it. */
-  readonly optimize: OptimizeConfig;
-}
-
-/** What fills the context of a session. */
-export function inspectionOf(
-  { session, format }: Pick<ReadSession, 'session' | 'format'>,
-  { model, optimize }: InspectionChoice,
-) {
-  return inspectSession(session, {
-    vocabulary: vocabularyWithListed(optimize.rules?.tools ?? [], format.vocabulary),
-    workspaceRoot: session.workspaceRoot ?? '/',
-    model: model ?? session.model ?? 'unknown',
-    optimize,
-  });
 }
 
 function* converted(question: Question<'convert'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
-  yield headReply(found);
   const session = withWholePrompts(found);
   const { pieces, losses } = convertSession(
     session,
     formatNamed(question.to),
     newSessionFacts(session, question.fallback),
   );
-  yield { kind: 'converted', entries: liveHistory(session).length, losses };
+  yield { kind: 'answer', answer: { ...headOf(found), entries: liveHistory(session).length, losses } };
   for (const bytes of batched(pieces)) yield { kind: 'piece', bytes };
 }
 
@@ -87,28 +57,25 @@ function* rewrote(question: Question<'rewrite'>, onProgress: OnProgress): Genera
   const session = format.read(linesOf(chunks));
   const after = unpackedHistory(session.events, question.history);
   const { step, pieces } = rewritten({ session, format, lines: linesOf(chunks) }, after);
-  yield { kind: 'step', step };
+  yield { kind: 'answer', answer: { step } };
   for (const piece of batched(pieces)) yield { kind: 'piece', bytes: piece };
 }
 
+type AnswerAlone = Question<'inspect' | 'figures' | 'count'>;
+
+/** The answer to a question that nothing follows. */
+function answerTo(question: AnswerAlone, onProgress: OnProgress): SessionAnswers[AnswerAlone['kind']] {
+  if (question.kind === 'count') return countFile(fileBytes(question.path), question.model, onProgress);
+  if (question.kind === 'figures') return sessionFigures(readSession(fileBytes(question.path)), question.optimize);
+  const found = read(question, onProgress);
+  return { ...headOf(found), inspection: inspectionOf(found, question) };
+}
+
 function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<SessionReply> {
-  switch (question.kind) {
-    case 'open':
-      return yield* opened(question, onProgress);
-    case 'inspect':
-      return yield* inspected(question, onProgress);
-    case 'convert':
-      return yield* converted(question, onProgress);
-    case 'rewrite':
-      return yield* rewrote(question, onProgress);
-    case 'figures':
-      return yield {
-        kind: 'figures',
-        figures: sessionFigures(readSession(fileBytes(question.path)), question.optimize),
-      };
-    case 'count':
-      return yield { kind: 'count', count: countFile(fileBytes(question.path), question.model, onProgress) };
-  }
+  if (question.kind === 'open') yield* opened(question, onProgress);
+  else if (question.kind === 'convert') yield* converted(question, onProgress);
+  else if (question.kind === 'rewrite') yield* rewrote(question, onProgress);
+  else yield { kind: 'answer', answer: answerTo(question, onProgress) };
 }
 
 /** The parts of the answer to a question, each made when it is asked for. `onProgress` is called with bytes of the file. @throws what fails. */

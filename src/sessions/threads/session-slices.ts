@@ -52,17 +52,14 @@ export class EventAssembly {
 
   take({ events, texts }: EventSlice): void {
     const unpack = unpacker(texts);
-    const whole = (one: IContent | number): IContent =>
-      this.#entry(typeof one === 'number' ? one : (unpack(one) as IContent));
+    const whole = (one: IContent | number): IContent => {
+      if (typeof one === 'number') return this.#entries[one]!;
+      this.#entries.push(unpack(one) as IContent);
+      return this.#entries.at(-1)!;
+    };
     for (const event of events) {
       if (event.kind === 'add') this.events.push({ kind: 'add', content: whole(event.content) });
       else this.events.push({ ...event, contents: event.contents.map(whole) });
     }
-  }
-
-  #entry(one: IContent | number): IContent {
-    if (typeof one === 'number') return this.#entries[one]!;
-    this.#entries.push(one);
-    return one;
   }
 }

@@ -13,7 +13,7 @@ import type { PlayedStrategy, SessionReport } from '../../../report/session-repo
 import { withCopied } from '../../../sessions/copies/copied-calls.ts';
 import { firstTyped } from '../../../sessions/places/first-message.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
-import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
+import { inspectionOf } from '../../../sessions/session-inspection.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedHere } from '../../options/copies/copied-here.ts';

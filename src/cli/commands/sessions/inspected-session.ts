@@ -1,8 +1,7 @@
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { formatNamed } from '../../../formats/index.ts';
 import { readSession } from '../../../sessions/read-session.ts';
-import type { SessionInspection } from '../../../sessions/session-inspection.ts';
-import { type InspectionChoice, inspectionOf } from '../../../sessions/threads/session-replies.ts';
+import { type InspectionChoice, inspectionOf, type SessionInspection } from '../../../sessions/session-inspection.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import type { ReadOptions } from '../../options/session-options.ts';
 
