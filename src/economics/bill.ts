@@ -56,39 +56,31 @@ export function billedTokens(
   };
 }
 
-/** Adds up the bill of calls, at these prices and with such a prompt cache. */
-export class Billing {
-  readonly #price: ModelPrice;
-  readonly #cache: CacheFacts;
-  readonly #bill = {
-    promptTokens: 0,
-    cachedTokens: 0,
-    writtenTokens: 0,
-    outputTokens: 0,
-    rebilledTokens: 0,
-    unboundThinkingTokens: 0,
-    dollars: 0,
+/** A bill without any call. */
+export const NO_BILL: Bill = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  writtenTokens: 0,
+  outputTokens: 0,
+  rebilledTokens: 0,
+  unboundThinkingTokens: 0,
+  dollars: 0,
+};
+
+/** The bill with one more call, at these prices and with such a prompt cache. */
+export function billWith(
+  bill: Bill,
+  prompt: CallPrompt,
+  { price, ...call }: { readonly price: ModelPrice; readonly cache: CacheFacts; readonly outputTokens: number },
+): Bill {
+  const billed = billedTokens(prompt, call);
+  return {
+    promptTokens: bill.promptTokens + prompt.promptTokens,
+    cachedTokens: bill.cachedTokens + billed.cachedTokens,
+    writtenTokens: bill.writtenTokens + prompt.promptTokens - billed.cachedTokens,
+    outputTokens: bill.outputTokens + call.outputTokens,
+    rebilledTokens: bill.rebilledTokens + prompt.rebilledTokens,
+    unboundThinkingTokens: bill.unboundThinkingTokens + prompt.unboundThinkingTokens,
+    dollars: bill.dollars + callDollars(price, billed),
   };
-
-  constructor(price: ModelPrice, cache: CacheFacts) {
-    this.#price = price;
-    this.#cache = cache;
-  }
-
-  /** The bill of the calls so far. */
-  get bill(): Bill {
-    return this.#bill;
-  }
-
-  add(prompt: CallPrompt, outputTokens: number): void {
-    const bill = this.#bill;
-    const billed = billedTokens(prompt, { cache: this.#cache, outputTokens });
-    bill.promptTokens += prompt.promptTokens;
-    bill.cachedTokens += billed.cachedTokens;
-    bill.writtenTokens += prompt.promptTokens - billed.cachedTokens;
-    bill.outputTokens += outputTokens;
-    bill.rebilledTokens += prompt.rebilledTokens;
-    bill.unboundThinkingTokens += prompt.unboundThinkingTokens;
-    bill.dollars += callDollars(this.#price, billed);
-  }
 }

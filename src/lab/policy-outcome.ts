@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { type Bill, Billing } from '../economics/bill.ts';
+import { type Bill, billWith, NO_BILL } from '../economics/bill.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
@@ -82,10 +82,7 @@ export class PlayedSession {
     const [price, cacheRule] = [priceOf(model), cacheRuleOf(model)];
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
-    const [billing, billingHour] = [
-      new Billing(price, { ...cacheRule, lifetimeMs }),
-      new Billing(price, { ...cacheRule, lifetimeMs: HOUR_MS }),
-    ];
+    let [bill, billHour] = [NO_BILL, NO_BILL];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
     let left: readonly IContent[] = [];
     for (const { event, entries, atMs, isCopied: isElsewhere } of playedEvents(this.#session, { moves })) {
@@ -95,8 +92,8 @@ export class PlayedSession {
       const prompt = cache.call(entries, atMs);
       if (isElsewhere) continue;
       const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
-      billing.add(prompt, outputTokens);
-      billingHour.add(prompt, outputTokens);
+      bill = billWith(bill, prompt, { price, cache: { ...cacheRule, lifetimeMs }, outputTokens });
+      billHour = billWith(billHour, prompt, { price, cache: { ...cacheRule, lifetimeMs: HOUR_MS }, outputTokens });
       const tokens = prompt.promptTokens - constantTokens;
       calls++;
       tokensSent += tokens;
@@ -114,8 +111,8 @@ export class PlayedSession {
       evidencedEdits: this.#regrets.evidencedEdits,
       regrets,
       lintFindings: this.#refused(left),
-      bill: billing.bill,
-      billHour: billingHour.bill,
+      bill,
+      billHour,
     };
   }
 

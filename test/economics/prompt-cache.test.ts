@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { Billing } from '../../src/economics/bill.ts';
+import { billWith, NO_BILL } from '../../src/economics/bill.ts';
 import { priceOf } from '../../src/economics/prices.ts';
 import { type CacheFacts, PromptCache } from '../../src/economics/prompt-cache.ts';
 import { ai, human } from '../strategies/conversation.ts';
@@ -19,9 +19,8 @@ const cacheOf = (constantTokens = 2000) => {
   return {
     /** The bill of one call. */
     call: (entries: readonly IContent[], atMs: number | undefined) => {
-      const billing = new Billing(priceOf('claude-sonnet-4-5-20250929'), FIVE_MINUTES);
-      billing.add(cache.call(entries, atMs), 0);
-      const { outputTokens: _, dollars: __, ...intake } = billing.bill;
+      const facts = { price: priceOf('claude-sonnet-4-5-20250929'), cache: FIVE_MINUTES, outputTokens: 0 };
+      const { outputTokens: _, dollars: __, ...intake } = billWith(NO_BILL, cache.call(entries, atMs), facts);
       return intake;
     },
   };
@@ -80,10 +79,9 @@ describe('the prompt cache', () => {
 
 describe('a bill', () => {
   const billOf = (model: string, cache: CacheFacts, { outputTokens = 0, scale = 1 } = {}) => {
-    const billing = new Billing(priceOf(model), cache);
     const [promptTokens, sharedTokens] = [90_000 * scale, 60_000 * scale];
-    billing.add({ promptTokens, sharedTokens, idleMs: 0, rebilledTokens: 0, unboundThinkingTokens: 0 }, outputTokens);
-    return billing.bill;
+    const prompt = { promptTokens, sharedTokens, idleMs: 0, rebilledTokens: 0, unboundThinkingTokens: 0 };
+    return billWith(NO_BILL, prompt, { price: priceOf(model), cache, outputTokens });
   };
 
   test('uses the prices of the model; an hour is more expensive if writing has a price', () => {
