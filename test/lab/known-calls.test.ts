@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import type { Session } from '../../src/formats/contract.ts';
-import { unprunedCalls } from '../../src/lab/unpruned-calls.ts';
+import { unprunedCalls } from '../../src/lab/known-calls.ts';
 
 const entry = (speaker: IContent['speaker'], text: string, timestamp?: number): IContent => ({
   speaker,
