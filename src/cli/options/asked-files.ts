@@ -39,19 +39,11 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
   const progress = startProgress(label, files.length, 'sessions');
   let done = 0;
   try {
-    const largest = largestFirst(files);
-    const chosen = files.filter((file) => !fromFolders.has(file));
-    const copied = countsCalls && (await copiedCalls({ files: largest, chosen }, threads));
+    const chosen = countsCalls && files.filter((file) => !fromFolders.has(file));
     const byPath = new Map<string, FileQuestion>();
-    // Late, as `copiedCalls`.
-    const { sentKeys } = await import('../../sessions/prompts/conversation-files.ts');
-    const sentKey = sentKeys();
-    for (const path of largest) {
-      const runs = copied?.get(path);
-      const sent = sentKey(path);
-      const file = { path, ...(runs && { copied: runs }), ...(sent !== undefined && { sent }) };
+    for (const file of await fileQuestions(largestFirst(files), { threads, chosen })) {
       const result = known?.(file);
-      if (result === undefined) byPath.set(path, file);
+      if (result === undefined) byPath.set(file.path, file);
       else results.push(result);
     }
     done = results.length;
@@ -82,11 +74,24 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
   return { results, skipped: skipped.length };
 }
 
-async function copiedCalls<Question extends FileQuestion>(
-  { files, chosen }: { readonly files: readonly string[]; readonly chosen: readonly string[] },
-  threads: FileAnswers<Question, unknown>,
-) {
+/**
+ * The questions about files, with what the data folder says of each. `chosen`: those of them that were named, where a call counts once,
+ * in the session that made it, also where that one is not among the files.
+ */
+export async function fileQuestions<Question extends FileQuestion>(
+  files: readonly string[],
+  { threads, chosen }: { readonly threads: FileAnswers<Question, unknown>; readonly chosen?: readonly string[] | undefined },
+): Promise<readonly FileQuestion[]> {
   // Imported late: the threads load meanwhile.
-  const { copiedIn, withRelatives } = await import('../../lab/files/copied-in.ts');
-  return copiedIn(withRelatives(files, chosen), threads);
+  const [{ copiedIn, withRelatives }, { sentKeys }] = await Promise.all([
+    import('../../lab/files/copied-in.ts'),
+    import('../../sessions/prompts/conversation-files.ts'),
+  ]);
+  const copied = chosen && (await copiedIn(withRelatives(files, chosen), threads));
+  const sentKey = sentKeys();
+  return files.map((path) => {
+    const runs = copied?.get(path);
+    const sent = sentKey(path);
+    return { path, ...(runs && { copied: runs }), ...(sent !== undefined && { sent }) };
+  });
 }

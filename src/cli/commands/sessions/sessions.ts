@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
-import { copiedIn, withRelatives } from '../../../lab/files/copied-in.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { counted } from '../../../report/figures.ts';
 import { Origins } from '../../../sessions/copies/origins.ts';
@@ -10,6 +9,7 @@ import { countSessions, type ListedSession, listed } from '../../../sessions/pla
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
+import { fileQuestions } from '../../options/asked-files.ts';
 import { fittingSessions } from '../../options/filter/fitting-sessions.ts';
 import { filterWords, type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { onFileAnswers } from '../../options/on-file-answers.ts';
@@ -103,13 +103,7 @@ async function sessionCosts(files: readonly string[]): Promise<ReadonlyMap<strin
     const progress = startProgress('billing', files.length, 'sessions');
     let done = 0;
     try {
-      // A call counts in the session that made it, also where that one is not listed.
-      const copied = await copiedIn(withRelatives(files, files), threads);
-      const questions = files.map((path): FileQuestion => {
-        const runs = copied.get(path);
-        return { path, ...(runs && { copied: runs }) };
-      });
-      await threads.ask(questions, (outcome) => {
+      await threads.ask(await fileQuestions(files, { threads, chosen: files }), (outcome) => {
         const dollars = 'result' in outcome ? dollarsOf(outcome.result) : undefined;
         if (dollars !== undefined) costs.set(outcome.path, dollars);
         progress.update(++done);
