@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import type { UsageReports } from './usage/usage-reports.ts';
+import type { UsageReports } from './usage/usage-report.ts';
 
 /** The bytes of one line of a session file, with its line end. */
 export type Line = Uint8Array;
@@ -71,7 +71,7 @@ export interface SessionFormat {
   readonly vocabulary: ToolVocabulary;
   /**
    * True if a file that starts with `head` has this format; at most one format may return true. `head` is decoded and has
-   * at least the first 256 KB; it may end in the middle of a line or a document (see `detection.ts`).
+   * at least the first 256 KB; it may end in the middle of a line or a document (see `json-file.ts`).
    */
   detect(head: string): boolean;
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headDocument, headLines } from '../../src/formats/detection.ts';
+import { headDocument, headLines } from '../../src/formats/json/json-file.ts';
 
 describe('the head of a file', () => {
   it('returns the objects and lists in its lines, and the complete part of the last one', () => {

@@ -7,7 +7,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { oneLine } from '../../content/lines/one-line.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { headLines } from '../../formats/detection.ts';
+import { headLines } from '../../formats/json/json-file.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
 
 /** A session of our own format, as described by the start of its file. */

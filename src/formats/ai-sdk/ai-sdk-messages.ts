@@ -3,7 +3,7 @@ import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import {
   creatorOf,
   documentFormat,

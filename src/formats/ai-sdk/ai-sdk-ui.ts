@@ -4,7 +4,7 @@ import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import { assertRestartable, linesOf } from '../lines/lines.ts';
 import {
   creatorOf,

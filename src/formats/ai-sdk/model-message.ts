@@ -2,11 +2,11 @@ import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/
 import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
-import { type PlacedBlock, type PlacedEdit, partsByResult } from '../messages/message-part.ts';
+import { editChanges, type PlacedBlock, type PlacedEdit, partsByResult } from '../messages/message-part.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
 
@@ -79,14 +79,8 @@ function partChanges(part: unknown, one: PlacedEdit, parts: readonly PlacedEdit[
     return [{ kind: 'remove', path }];
   }
   if (block.type === 'tool_response' && isRecord(part)) return resultChanges(part, one, parts);
-  if (edit.kind === 'keep') return [];
-  const after = edit.block;
-  if (after.type === 'text')
-    return [{ kind: 'set', path: path.length === 1 ? path : [...path, 'text'], value: after.text }];
-  if (after.type !== 'tool_call' || block.type !== 'tool_call') throw unchangeable(block);
-  const named: JsonChange[] =
-    after.name === block.name ? [] : [{ kind: 'set', path: [...path, 'toolName'], value: after.name }];
-  return [...named, { kind: 'set', path: [...path, 'input'], value: after.parameters }];
+  const text = path.length === 1 ? path : [...path, 'text'];
+  return editChanges(one, { text, name: [...path, 'toolName'], input: [...path, 'input'] });
 }
 
 /** The removal of requests to approve removed calls. */

@@ -1,9 +1,7 @@
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
-import { responseText } from '../anthropic/anthropic-content.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
-import { splitError } from '../blocks/failed-result.ts';
-import { resultText } from '../json/json-text.ts';
+import { responseText, resultText, splitError } from '../blocks/tool-result.ts';
 
 const DENIED = 'The user denied this call.';
 

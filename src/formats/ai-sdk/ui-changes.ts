@@ -1,10 +1,10 @@
 import type { ContentBlock, ToolCallBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import { responseText } from '../anthropic/anthropic-content.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
+import { responseText } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { Message } from '../messages/message-list.ts';
-import type { PlacedEdit } from '../messages/message-part.ts';
+import { editChanges, type PlacedEdit } from '../messages/message-part.ts';
 import { isToolPart, partsOf, toolNameOf } from './ui-part.ts';
 
 const indexOf = ({ path }: PlacedEdit): number => Number(path[1]);
@@ -51,12 +51,7 @@ function toolChanges(part: Fields, path: JsonPath, [call, response]: readonly Pl
 function partChanges(part: unknown, index: number, edits: readonly PlacedEdit[]): JsonChange[] {
   const path = ['parts', index];
   if (isToolPart(part)) return toolChanges(part, path, edits);
-  return edits.flatMap(({ block, edit }): JsonChange[] => {
-    if (edit.kind === 'keep') return [];
-    if (edit.kind === 'drop') return [{ kind: 'remove', path }];
-    if (edit.block.type !== 'text') throw unchangeable(block);
-    return [{ kind: 'set', path: [...path, 'text'], value: edit.block.text }];
-  });
+  return edits.flatMap((one) => editChanges(one, { text: [...path, 'text'] }));
 }
 
 /** The same edits, and the removal of thinking that would be alone in its step: no provider accepts such an answer. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { responseText } from '../anthropic/anthropic-content.ts';
 import { urlOfMedia } from '../blocks/data-url.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
+import { responseText } from '../blocks/tool-result.ts';
 import { jsonText } from '../json/json-text.ts';
 import { reasoningOf } from './reasoning.ts';
 import { outputItem } from './tool-output.ts';

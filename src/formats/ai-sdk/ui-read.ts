@@ -1,11 +1,9 @@
 import type { ContentBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
-import { splitError } from '../blocks/failed-result.ts';
-import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import { type ResponseFacts, responseBlock, splitError } from '../blocks/tool-result.ts';
 import type { Message } from '../messages/message-list.ts';
-import type { MessagePart } from '../messages/message-part.ts';
+import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
 import { readReasoning } from './reasoning.ts';
 import { isToolPart, partsOf, toolNameOf } from './ui-part.ts';
 
@@ -35,12 +33,12 @@ function blockOf(part: Fields): ContentBlock | undefined {
 
 /** One step of an answer: the output of one model call and the results of its calls. */
 class Step {
-  readonly #output: { blocks: ContentBlock[]; places: JsonPath[] } = { blocks: [], places: [] };
+  readonly #output = new PartBlocks();
   readonly #answers: MessagePart[] = [];
 
   part(part: Fields, index: number): void {
     if (isToolPart(part)) this.#tool(part, index);
-    else this.#add(blockOf(part), ['parts', index]);
+    else this.#output.add(blockOf(part), 'parts', index);
   }
 
   #tool(part: Fields, index: number): void {
@@ -48,20 +46,15 @@ class Step {
     const id = asText(part['toolCallId']);
     const name = toolNameOf(part);
     const parameters = part['input'] ?? part['rawInput'] ?? {};
-    this.#add({ type: 'tool_call', id, name, parameters }, ['parts', index, 'input']);
+    this.#output.add({ type: 'tool_call', id, name, parameters }, 'parts', index, 'input');
     if (!ANSWERED.has(part['state'])) return;
     const response = responseBlock(id, name, resultOf(part));
     this.#answers.push({ speaker: 'tool', blocks: [response], places: [['parts', index, 'output']] });
   }
 
-  #add(block: ContentBlock | undefined, place: JsonPath): void {
-    if (!block) return;
-    this.#output.blocks.push(block);
-    this.#output.places.push(place);
-  }
-
   entries(speaker: 'ai' | 'human'): MessagePart[] {
-    return this.#output.blocks.length === 0 ? [] : [{ speaker, ...this.#output }, ...this.#answers];
+    const output = this.#output.part(speaker);
+    return output ? [output, ...this.#answers] : [];
   }
 }
 

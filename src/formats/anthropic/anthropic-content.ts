@@ -2,18 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { joinError, splitError } from '../blocks/failed-result.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { responseBlock, responseText, resultText, splitError } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { resultText } from '../json/json-text.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
-
-/** A result and its error as one text. */
-export function responseText({ error, result }: ToolResponseBlock): string {
-  const text = resultText(result ?? '');
-  return error === undefined ? text : joinError(error, text);
-}
 
 const isText = (item: unknown): item is Fields & { text: string } =>
   isRecord(item) && item['type'] === 'text' && typeof item['text'] === 'string';

@@ -4,7 +4,7 @@ import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import { within } from '../json/json-splice.ts';
 import { creatorOf, documentFormat, findMessages, placeAll } from '../messages/message-document.ts';
 import type { MessageDialect } from '../messages/message-list.ts';

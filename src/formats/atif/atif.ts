@@ -4,13 +4,11 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import { timeOf } from '../blocks/iso-time.ts';
-import { responseBlock } from '../blocks/response-block.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
-import { headDocument } from '../detection.ts';
-import { noMessages, readDocument } from '../json/json-document.ts';
-import { chatUsage } from '../openai-chat/chat-usage.ts';
+import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
+import { chatUsage } from '../openai-chat/message.ts';
 
 const NAME = 'atif';
 const TITLE = 'an ATIF trajectory';
@@ -99,12 +97,11 @@ class Trajectory {
 
   #add(speaker: Speaker, blocks: readonly ContentBlock[], step: Step, id: string): void {
     if (blocks.length === 0) return;
-    const timestamp = timeOf(asText(step['timestamp']));
     const answerFacts = speaker === 'ai' ? { model: this.model, usage: chatUsage(step['metrics']) } : {};
     const content: IContent = {
       speaker,
       blocks,
-      metadata: recordedMetadata({ id: `${this.#prefix}${id}`, timestamp, ...answerFacts }),
+      metadata: recordedMetadata({ id: `${this.#prefix}${id}`, timestamp: asText(step['timestamp']), ...answerFacts }),
     };
     this.#entries.push(content);
     this.events.push({ kind: 'add', content });

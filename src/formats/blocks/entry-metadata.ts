@@ -1,12 +1,13 @@
 import type { ContentMetadata, Usage } from '../../content/content.ts';
+import { timeOf } from './iso-time.ts';
 
 /** The metadata of an entry that is still being read. */
 export type DraftMetadata = { -readonly [Field in keyof ContentMetadata]: ContentMetadata[Field] };
 
-/** Facts about an entry in a file; a value of another type, or false, counts as not recorded. */
+/** Facts about an entry in a file, with its time as the file has it; a value of another type, or false, counts as not recorded. */
 export interface RecordedFacts {
   readonly id?: unknown;
-  readonly timestamp?: number | undefined;
+  readonly timestamp?: unknown;
   readonly model?: unknown;
   readonly provider?: unknown;
   readonly usage?: Usage | undefined;
@@ -21,7 +22,8 @@ export interface RecordedFacts {
  * parsing the JSON.
  */
 export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
-  const { id, timestamp, model, provider, usage, answerId, isSummary, synthetic, attachedFile } = facts;
+  const { id, model, provider, usage, answerId, isSummary, synthetic, attachedFile } = facts;
+  const timestamp = timeOf(facts.timestamp);
   const metadata: DraftMetadata = {};
   if (typeof id === 'string') metadata.id = id;
   if (timestamp !== undefined) metadata.timestamp = timestamp;

@@ -8,8 +8,7 @@ import {
 } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
-import { resultText } from '../json/json-text.ts';
-import { responseBlock } from './response-block.ts';
+import { responseBlock, resultText } from './tool-result.ts';
 
 const NO_RESULT = 'No result was recorded.';
 

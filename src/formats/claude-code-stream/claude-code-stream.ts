@@ -3,7 +3,7 @@ import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code
 import { claudeCode } from '../claude-code/claude-code.ts';
 import { USAGE_REPORTS } from '../claude-code/usage.ts';
 import type { Line, SessionFormat } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { jsonLine } from '../json/json-text.ts';
 import { parseLine } from '../lines/lines.ts';
 

@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { responseText } from '../anthropic/anthropic-content.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
+import { responseText } from '../blocks/tool-result.ts';
 import type { Line } from '../contract.ts';
 import { jsonText } from '../json/json-text.ts';
 import { followConversation } from './conversation.ts';

@@ -4,7 +4,7 @@ import { madeOnce } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { isQwenRecord } from '../qwen-code/records.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Recording, readRecording } from './recording.ts';

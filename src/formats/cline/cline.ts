@@ -4,7 +4,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { cline as vocabulary } from '../../content/vocabularies/cline.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import { jsonText } from '../json/json-text.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import { creatorOf, findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
@@ -12,9 +12,9 @@ import { indicesAfter, lastModel, type MessageDialect, writeMessages } from '../
 import { readConversation } from './conversation.ts';
 import { clineDialect, type NewMessages } from './dialect.ts';
 import { eventsOf, hiderIds, visible } from './hidden.ts';
+import { USAGE_REPORTS } from './message-metadata.ts';
 import { environmentOf, isClineConversation } from './task.ts';
 import { originOf, twinAfter } from './twin.ts';
-import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'cline';
 const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';

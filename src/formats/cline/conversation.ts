@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ContentBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { readItem } from '../anthropic/anthropic-content.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { Message } from '../messages/message-list.ts';
 import { attachedText } from './attached-file.ts';
 import { metadataOf } from './message-metadata.ts';

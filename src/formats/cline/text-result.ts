@@ -1,6 +1,6 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import { resultText } from '../json/json-text.ts';
+import { resultText } from '../blocks/tool-result.ts';
 import { parseJson } from '../lines/lines.ts';
 
 const HEADER = /^\[([a-z][a-z_]*)\b[\s\S]{0,4000}?\] Result:\n?/;

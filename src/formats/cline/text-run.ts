@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { MessageRuns } from './message-runs.ts';
 import { stretches, textFacts } from './text-result.ts';
 

@@ -1,6 +1,6 @@
 import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
 import type { SessionFormat } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { createRollout } from './create.ts';
 import { isRolloutLine, readRollout } from './read.ts';
 import { USAGE_REPORTS } from './usage.ts';

@@ -2,10 +2,11 @@ import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { argumentsOf, jsonText } from '../json/json-text.ts';
 import type { BlockEdit } from '../lines/edits.ts';
+import { PartBlocks } from '../messages/message-part.ts';
 import { outputText, readOutput } from './output.ts';
 
 /** The facts of a call that its output needs. */
@@ -65,19 +66,11 @@ function single(kind: Item['kind'], speaker: Speaker, block: ContentBlock): Item
 function message(payload: Fields): Item {
   const speaker = payload['role'] === 'assistant' ? 'ai' : 'human';
   const { content } = payload;
-  const blocks: ContentBlock[] = [];
-  const places: JsonPath[] = [];
-  if (typeof content === 'string' && content !== '') {
-    blocks.push({ type: 'text', text: content });
-    places.push(['content']);
-  }
-  for (const [index, part] of (Array.isArray(content) ? content : []).entries()) {
-    const block = partBlock(part);
-    if (!block) continue;
-    blocks.push(block);
-    places.push(['content', index]);
-  }
-  return { kind: 'message', speaker, blocks, places };
+  const read = new PartBlocks();
+  if (typeof content === 'string') read.add(partBlock({ text: content }), 'content');
+  for (const [index, part] of (Array.isArray(content) ? content : []).entries())
+    read.add(partBlock(part), 'content', index);
+  return { kind: 'message', speaker, blocks: read.blocks, places: read.places };
 }
 
 function partBlock(part: unknown): ContentBlock | undefined {
@@ -123,15 +116,13 @@ function output(payload: Fields, callId: string, calls: ReadonlyMap<string, Know
     payload['status'],
     known?.status,
   ]);
-  const blocks: ContentBlock[] = [responseBlock(callId, known?.name ?? 'unknown', facts)];
-  const places: JsonPath[] = [['output']];
+  const read = new PartBlocks();
+  read.add(responseBlock(callId, known?.name ?? 'unknown', facts), 'output');
   for (const [index, part] of (Array.isArray(payload['output']) ? payload['output'] : []).entries()) {
     const block = partBlock(part);
-    if (!block || block.type === 'text') continue;
-    blocks.push(block);
-    places.push(['output', index]);
+    if (block?.type !== 'text') read.add(block, 'output', index);
   }
-  return { kind: 'output', speaker: 'tool', blocks, places };
+  return { kind: 'output', speaker: 'tool', blocks: read.blocks, places: read.places };
 }
 
 /**

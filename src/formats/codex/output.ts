@@ -1,6 +1,6 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { asText, isRecord, jsonFields } from '../../content/foreign-value.ts';
-import { resultText } from '../json/json-text.ts';
+import { resultText } from '../blocks/tool-result.ts';
 
 /** The result of a recorded output, and the failure that Codex recorded with it. */
 interface OutputFacts {

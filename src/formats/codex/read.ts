@@ -1,11 +1,10 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
-import type { DraftMetadata } from '../blocks/entry-metadata.ts';
+import { type DraftMetadata, recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Run, Session } from '../contract.ts';
 import { noUsableLine, ObjectLines } from '../lines/lines.ts';
 import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
-import { firstRolledBack } from './rollback.ts';
 import { UsageReader } from './usage.ts';
 
 /** An entry to which further items may be added. */
@@ -49,11 +48,10 @@ class RolloutReader {
   read(line: number, { type, payload, timestamp }: RolloutLine): void {
     this.isRollout = true;
     if (this.#isInherited) this.#inherited(payload['turn_id']);
-    const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
     if (type === 'session_meta') this.#meta(payload);
     else if (type === 'turn_context') this.#turn(payload);
-    else if (type === 'response_item') this.#item({ line, payload }, at);
-    else if (type === 'compacted') this.#compacted(line, payload, at);
+    else if (type === 'response_item') this.#item({ line, payload }, timestamp);
+    else if (type === 'compacted') this.#compacted(line, payload, timestamp);
     else if (payload['type'] === 'token_count') this.#tokenCount(payload);
     else if (payload['type'] === 'thread_rolled_back') this.#rolledBack(payload['num_turns']);
   }
@@ -84,7 +82,7 @@ class RolloutReader {
     if (typeof cwd === 'string') this.facts.workspaceRoot ??= cwd;
   }
 
-  #item(place: { line: number; index?: number; payload: Fields }, at: number): void {
+  #item(place: { line: number; index?: number; payload: Fields }, at: unknown): void {
     const item = readItem(place.payload, this.#calls);
     if (!item) return;
     const placed: PlacedItem = { ...place, item };
@@ -97,13 +95,15 @@ class RolloutReader {
     }
   }
 
-  #draft(placed: PlacedItem, at: number): Draft {
+  #draft(placed: PlacedItem, timestamp: unknown): Draft {
     const { item, payload, line, index } = placed;
-    const metadata: DraftMetadata = { id: index === undefined ? `line-${line}` : `line-${line}.${index}` };
-    if (!Number.isNaN(at)) metadata.timestamp = at;
-    if (item.kind === 'compaction') metadata.isSummary = true;
+    const metadata = recordedMetadata({
+      id: index === undefined ? `line-${line}` : `line-${line}.${index}`,
+      timestamp,
+      model: item.speaker === 'ai' && this.facts.model,
+      isSummary: item.kind === 'compaction',
+    });
     if (item.kind === 'message' && payload['role'] === 'developer') metadata['role'] = 'developer';
-    if (item.speaker === 'ai' && this.facts.model !== undefined) metadata.model = this.facts.model;
     return { entry: { speaker: item.speaker, blocks: [...item.blocks], metadata }, items: [placed] };
   }
 
@@ -133,7 +133,7 @@ class RolloutReader {
     this.#replace(this.live.slice(0, cut));
   }
 
-  #compacted(line: number, payload: Fields, at: number): void {
+  #compacted(line: number, payload: Fields, at: unknown): void {
     const before = this.live;
     const list = payload['replacement_history'];
     const carried = new Set(Array.isArray(list) ? list.map(kindOf) : []);
@@ -158,7 +158,7 @@ class RolloutReader {
   }
 
   /** The form of older versions: user messages are kept, and `message` is the summary of the rest. */
-  #summary(line: number, payload: Fields, at: number): void {
+  #summary(line: number, payload: Fields, at: unknown): void {
     const text = payload['message'];
     if (typeof text !== 'string' || text === '') return;
     const item: Item = { speaker: 'human', kind: 'message', blocks: [{ type: 'text', text }], places: [['message']] };
@@ -186,6 +186,26 @@ function keepIdentity(placed: PlacedEntry, known: Map<string, IContent>): Placed
   const entry = known.get(key);
   known.delete(key);
   return entry ? { ...placed, entry } : placed;
+}
+
+/** The start of texts that Codex writes into user messages. Source: rollouts of 0.39 to 0.144. */
+const CONTEXT =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|user_shell_command|turn_aborted|skill|subagent_notification)\b)/;
+
+/** True if an entry starts a turn: a user message with more than Codex's context. */
+function startsTurn({ entry, items }: PlacedEntry): boolean {
+  if (entry.speaker !== 'human' || items[0]?.payload['role'] !== 'user') return false;
+  return entry.blocks.some((block) => block.type !== 'text' || !CONTEXT.test(block.text));
+}
+
+/**
+ * The index of the first entry that is removed if the last `turns` turns are undone. If there are fewer turns, the first
+ * entry of the first turn; without turns, no entry is removed.
+ */
+function firstRolledBack(live: readonly PlacedEntry[], turns: number): number {
+  const starts = live.flatMap((placed, index) => (startsTurn(placed) ? index : []));
+  if (turns <= 0 || starts.length === 0) return live.length;
+  return starts[Math.max(0, starts.length - turns)] as number;
 }
 
 /**

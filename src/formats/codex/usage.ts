@@ -1,23 +1,18 @@
 import type { Usage } from '../../content/content.ts';
 import { asCount, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
-import { type JsonPath, valueAt } from '../json/value-at.ts';
-import { recordedUsage } from '../usage/usage-report.ts';
-import type { UsageReports } from '../usage/usage-reports.ts';
-
-function usageOf(last: unknown): Usage | undefined {
-  if (!isRecord(last)) return undefined;
-  const cachedTokens = asCount(last['cached_input_tokens']);
-  const promptTokens = asCount(last['input_tokens']);
-  const completionTokens = asCount(last['output_tokens']);
-  const totalTokens = asCount(last['total_tokens']) || promptTokens + completionTokens;
-  return { promptTokens, completionTokens, totalTokens, cachedTokens };
-}
+import { type JsonPath, valueAt } from '../json/json-splice.ts';
+import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 
 const LAST: JsonPath = ['payload', 'info', 'last_token_usage'];
 
 export const USAGE_REPORTS: UsageReports = {
-  read: usageOf,
+  read: usageAt({
+    prompt: [['input_tokens']],
+    completion: [['output_tokens']],
+    cached: [['cached_input_tokens']],
+    total: [['total_tokens']],
+  }),
   prompt: ['input_tokens'],
   parts: [['cached_input_tokens']],
   total: ['total_tokens'],

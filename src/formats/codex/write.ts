@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import type { Line } from '../contract.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { type BlockEdit, compareHistories, type EntryEdit } from '../lines/edits.ts';
+import { type BlockEdit, compareHistories } from '../lines/edits.ts';
 import { LineEdits, type LinePlace, writeLines } from '../lines/line-edits.ts';
 import { assertRestartable, parseLine } from '../lines/lines.ts';
 import { newItems } from './create.ts';
@@ -16,26 +16,18 @@ const placeOf = ({ line, index }: PlacedItem): LinePlace => ({
   path: index === undefined ? ['payload'] : [...HISTORY, index],
 });
 
-/** The edits of the blocks of each item, in order. */
-function editsByItem(items: readonly PlacedItem[], edit: EntryEdit): (readonly BlockEdit[])[] {
-  let start = 0;
-  return items.map(({ item }) => {
-    const end = start + item.blocks.length;
-    const edits = edit.kind === 'change' ? edit.blocks.slice(start, end) : item.blocks.map(() => edit);
-    start = end;
-    return edits;
-  });
-}
-
 /**
- * The changes of the items of a changed entry. Reasoning is removed if all items after it are removed: the Responses API
+ * The changes of the items of an entry, for these edits of its blocks. Reasoning is removed if all items after it are removed: the Responses API
  * rejects a reasoning item "without its required following item".
  */
-export function entryChanges({ items }: PlacedEntry, edit: EntryEdit): ('remove' | JsonChange[])[] {
-  if (edit.kind === 'keep') return items.map(() => []);
-  if (edit.kind === 'drop') return items.map(() => 'remove');
-  const edits = editsByItem(items, edit);
-  const changes = items.map(({ item, payload }, at) => itemChanges(payload, item, edits[at] ?? []));
+export function entryChanges({ items }: PlacedEntry, edits: readonly BlockEdit[]): ('remove' | JsonChange[])[] {
+  if (edits.every(({ kind }) => kind === 'drop')) return items.map(() => 'remove');
+  let start = 0;
+  const changes = items.map(({ item, payload }) => {
+    const own = edits.slice(start, start + item.blocks.length);
+    start += item.blocks.length;
+    return itemChanges(payload, item, own);
+  });
   for (const [at, { item }] of items.entries()) {
     if (item.kind !== 'reasoning') continue;
     let from = at + 1;
@@ -53,8 +45,8 @@ function planEdits(live: readonly PlacedEntry[], history: readonly IContent[]): 
   const edits = new LineEdits<unknown>();
   const placedById = new Map(live.map((placed) => [placed.entry.metadata?.id, placed]));
   for (const placed of live) {
-    const edit = entryEdits.get(placed.entry.metadata?.id ?? '') ?? { kind: 'keep' };
-    for (const [at, changes] of entryChanges(placed, edit).entries()) {
+    const own = entryEdits.get(placed.entry.metadata?.id ?? '')!;
+    for (const [at, changes] of entryChanges(placed, own).entries()) {
       if (changes.length > 0) edits.change(placeOf(placed.items[at] as PlacedItem), changes);
     }
   }

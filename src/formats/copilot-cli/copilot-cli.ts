@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { copilotCli as vocabulary } from '../../content/vocabularies/copilot-cli.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { NewSession, SessionFormat } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { EventMaker } from './new-events.ts';
 import { isCopilotEvent, readRecording } from './read.ts';
 import { writeRecording } from './write.ts';

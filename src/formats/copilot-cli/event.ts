@@ -1,12 +1,9 @@
 import type { ContentBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
-import { responseText } from '../anthropic/anthropic-content.ts';
-import { splitError } from '../blocks/failed-result.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import type { BlockEdit } from '../lines/edits.ts';
-import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
+import { responseBlock, responseText, splitError } from '../blocks/tool-result.ts';
+import type { JsonChange } from '../json/json-splice.ts';
+import { editChanges, type MessagePart, PartBlocks, type PlacedEdit } from '../messages/message-part.ts';
 
 /** The source of thinking that only this agent can send again. */
 const THINKING = 'copilot';
@@ -104,9 +101,9 @@ function changedResult(data: Fields, block: ContentBlock): JsonChange[] {
     : [{ kind: 'set', path: ['data', 'success'], value: false }, errorChange];
 }
 
-function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange[] {
+function blockChanges(data: Fields, one: PlacedEdit): JsonChange[] {
+  const { path, edit } = one;
   const key = String(path[1]);
-  if (edit.kind === 'keep') return [];
   if (edit.kind === 'drop') {
     if (key === 'reasoningText')
       return THINKING_FIELDS.filter((field) => field in data).map((field) => ({
@@ -115,13 +112,7 @@ function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange
       }));
     return path.length === 2 ? [{ kind: 'set', path, value: '' }] : [{ kind: 'remove', path }];
   }
-  const { block } = edit;
-  if (block.type === 'text') return [{ kind: 'set', path, value: block.text }];
-  if (block.type !== 'tool_call') throw unchangeable(block);
-  return [
-    { kind: 'set', path: [...path, 'name'], value: block.name },
-    { kind: 'set', path: [...path, 'arguments'], value: block.parameters },
-  ];
+  return editChanges(one, { text: path, name: [...path, 'name'], input: [...path, 'arguments'] });
 }
 
 /**
@@ -129,19 +120,14 @@ function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange
  * is left.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
-export function eventChanges(
-  event: Fields,
-  reading: MessagePart,
-  edits: readonly BlockEdit[],
-): 'remove' | JsonChange[] {
-  if (edits.every(({ kind }) => kind === 'keep')) return [];
-  const kept = reading.blocks.filter((_, index) => edits[index]?.kind !== 'drop');
-  if (kept.every(({ type }) => type === 'thinking')) return 'remove';
+export function eventChanges(event: Fields, edits: readonly PlacedEdit[]): 'remove' | JsonChange[] {
+  const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
+  if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
   const data = isRecord(event['data']) ? event['data'] : {};
-  return edits.flatMap((edit, index) => {
-    const path = reading.places[index] as JsonPath;
-    if (path.length > 1) return blockChanges(data, path, edit);
-    if (edit.kind === 'drop') throw unchangeable(reading.blocks[index] as ContentBlock);
+  return edits.flatMap((one) => {
+    const { block, path, edit } = one;
+    if (path.length > 1) return blockChanges(data, one);
+    if (edit.kind === 'drop') throw unchangeable(block);
     if (edit.kind === 'keep') return [];
     return edit.block.type === 'text' ? spelledOut(data, edit.block.text) : changedResult(data, edit.block);
   });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { Fields } from '../../content/foreign-value.ts';
-import { responseText } from '../anthropic/anthropic-content.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
+import { responseText } from '../blocks/tool-result.ts';
 import { jsonLine, jsonText } from '../json/json-text.ts';
 import { isOwnThinking } from './event.ts';
 

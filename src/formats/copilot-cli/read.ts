@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { IContent } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
-import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, Session } from '../contract.ts';
+import type { LineMessage } from '../lines/line-messages.ts';
 import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { contentsOf, entriesAt } from '../messages/message-list.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 import { readAnswer, readNotice, readResult, readSkill, readUser } from './event.ts';
-
-/** A live entry and the line, from 1, of its event. */
-interface PlacedEntry {
-  readonly entry: IContent;
-  readonly reading: MessagePart;
-  readonly event: Fields;
-  readonly line: number;
-}
 
 const EVENT_TYPE = /^(?:session|system|user|assistant|tool|hook|permission|subagent|skill)\.[a-z_]+$/;
 
@@ -33,7 +25,7 @@ class EventReader {
   readonly facts: { id?: string; model?: string; workspaceRoot?: string; systemText?: string } = {};
   /** Lines of `tool.execution_start`, by the id of the call. */
   readonly starts = new Map<string, number[]>();
-  live: PlacedEntry[] = [];
+  live: LineMessage[] = [];
   isRecording = false;
   readonly #toolNames = new Map<string, string>();
   /** Texts of skills, by how an event refers to them. */
@@ -113,20 +105,17 @@ class EventReader {
     this.#add(place, reading, this.facts.model === undefined ? {} : { model: this.facts.model });
   }
 
-  #placed({ line, event }: { line: number; event: Fields }, reading: MessagePart, facts: RecordedFacts): PlacedEntry {
-    const own = event['id'];
-    const id = typeof own === 'string' && own !== '' && !this.#taken.has(own) ? own : `line-${line}`;
-    this.#taken.add(id);
-    const metadata = recordedMetadata({ ...facts, id, timestamp: timeOf(event['timestamp']) });
-    const { speaker, blocks } = reading;
-    return { entry: { speaker, blocks, metadata }, reading, event, line };
+  #placed({ line, event }: { line: number; event: Fields }, reading: MessagePart, facts: RecordedFacts): LineMessage {
+    const metadata = recordedMetadata({ ...facts, id: event['id'] || undefined, timestamp: event['timestamp'] });
+    const entries = entriesAt([{ ...reading, metadata }], `line-${line}`, this.#taken);
+    return { message: event, entries, places: [{ line, path: [] }] };
   }
 
   #add(place: { line: number; event: Fields }, reading: MessagePart | undefined, facts: RecordedFacts = {}): void {
     if (!reading) return;
     const placed = this.#placed(place, reading, facts);
     this.live.push(placed);
-    this.events.push({ kind: 'add', content: placed.entry });
+    for (const content of contentsOf([placed])) this.events.push({ kind: 'add', content });
   }
 
   /** The summary replaces everything up to the start of the compaction, which runs in the background. */
@@ -136,26 +125,27 @@ class EventReader {
     const reading = data['success'] === false ? undefined : readNotice(data, 'summaryContent');
     if (!reading) return;
     const summary = this.#placed(place, reading, { isSummary: true });
-    this.#replace([summary, ...this.live.filter(({ line }) => line > start)], { kind: 'compaction' });
+    this.#replace([summary, ...this.live.filter(({ places: [{ line }] }) => line > start)], { kind: 'compaction' });
   }
 
   /** Removes this event and all after it. */
   #rewound(eventId: unknown): void {
     const from = this.#lineOfId.get(eventId);
-    if (from !== undefined) this.#replace(this.live.filter(({ line }) => line < from));
+    if (from !== undefined) this.#replace(this.live.filter(({ places: [{ line }] }) => line < from));
   }
 
-  #replace(live: PlacedEntry[], by?: ContextCut): void {
+  #replace(live: LineMessage[], by?: ContextCut): void {
     this.live = live;
-    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry), ...(by && { by }) });
+    this.events.push({ kind: 'replace', contents: contentsOf(live), ...(by && { by }) });
   }
 }
 
-/** The session of a recording, the position of each live entry, and the lines that announce each call. */
+/** The session of a recording, its live events, the lines that announce each call, and how many lines there are. */
 export interface Recording {
   readonly session: Session;
-  readonly live: readonly PlacedEntry[];
+  readonly live: readonly LineMessage[];
   readonly starts: ReadonlyMap<string, readonly number[]>;
+  readonly lineCount: number;
 }
 
 /**
@@ -172,5 +162,6 @@ export function readRecording(lines: Iterable<Line>): Recording {
   if (!reader.isRecording)
     throw noUsableLine('events of Copilot CLI ({"type","data","id","timestamp","parentId"})', rows);
   const { events, facts, live, starts } = reader;
-  return { session: { format: 'copilot-cli', ...facts, events, skipped: rows.skipped }, live, starts };
+  const session = { format: 'copilot-cli', ...facts, events, skipped: rows.skipped };
+  return { session, live, starts, lineCount: rows.count };
 }

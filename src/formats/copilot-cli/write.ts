@@ -1,47 +1,29 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import { addTo } from '../../content/group-by.ts';
 import type { Line } from '../contract.ts';
 import { type JsonChange, spliceJson } from '../json/json-splice.ts';
-import { type BlockEdit, compareHistories } from '../lines/edits.ts';
+import type { LineEdits } from '../lines/line-edits.ts';
+import { planLines } from '../lines/line-messages.ts';
 import { assertRestartable, parseLine } from '../lines/lines.ts';
+import type { Message } from '../messages/message-list.ts';
+import type { PlacedEdit } from '../messages/message-part.ts';
 import { eventChanges } from './event.ts';
 import { EventMaker } from './new-events.ts';
 import { type Recording, readRecording } from './read.ts';
 
 const NEWLINE = 10;
 
-/** The changes of the lines, by number from 1. */
-class LinePlan {
-  readonly changes = new Map<number, readonly JsonChange[]>();
-  readonly removed = new Set<number>();
-  readonly before = new Map<number, IContent[]>();
-  readonly behind = new Map<number, IContent[]>();
-}
-
-function planOf({ live, starts }: Recording, history: readonly IContent[]): LinePlan {
-  const plan = new LinePlan();
-  const { entries, added } = compareHistories(
-    live.map(({ entry }) => entry),
-    history,
-  );
-  for (const { entry, reading, event, line } of live) {
-    const edit = entries.get(entry.metadata?.id ?? '') ?? { kind: 'keep' };
-    const edits: readonly BlockEdit[] = edit.kind === 'change' ? edit.blocks : entry.blocks.map(() => edit);
-    const changes = eventChanges(event, reading, edits);
-    if (changes === 'remove') plan.removed.add(line);
-    else if (changes.length > 0) plan.changes.set(line, changes);
-    // The agent repeats a call in the event that starts it.
-    for (const [index, block] of entry.blocks.entries())
-      if (block.type === 'tool_call' && edits[index]?.kind === 'drop')
-        for (const start of starts.get(block.id) ?? []) plan.removed.add(start);
-  }
-  const lines = new Map(live.map(({ entry, line }) => [entry.metadata?.id, line]));
-  for (const { content, afterId } of added) {
-    const line = afterId === undefined ? undefined : lines.get(afterId);
-    if (line !== undefined) addTo(plan.behind, line, content);
-    else addTo(plan.before, live[0]?.line ?? Number.POSITIVE_INFINITY, content);
-  }
+/** The edits of the lines: an event, and with a call also the event that starts it, in which the agent repeats it. */
+function planOf({ live, starts, lineCount }: Recording, history: readonly IContent[]): LineEdits<IContent> {
+  const announced: number[] = [];
+  const changes = (event: Message, edits: readonly PlacedEdit[]) => {
+    for (const { block, edit } of edits)
+      if (block.type === 'tool_call' && edit.kind === 'drop') announced.push(...(starts.get(block.id) ?? []));
+    return eventChanges(event, edits);
+  };
+  const plan = planLines(live, history, { changes });
+  for (const line of announced) plan.at(line).isRemoved = true;
+  if (live.length === 0) plan.at(lineCount).behind.push(...plan.at(1).behind.splice(0));
   return plan;
 }
 
@@ -102,26 +84,15 @@ export function* writeRecording(lines: Iterable<Line>, history: readonly IConten
   const recording = readRecording(lines);
   const plan = planOf(recording, history);
   const chain = new Chain(recording.session.id ?? '');
-  const first = plan.before.get(Number.POSITIVE_INFINITY) ?? [];
-  let endsLine = true;
   let line = 0;
   for (const bytes of lines) {
-    line++;
-    for (const piece of chain.line(
-      bytes,
-      plan.removed.has(line),
-      plan.changes.get(line) ?? [],
-      plan.before.get(line) ?? [],
-    )) {
+    const { isRemoved = false, changes = [], before = [], behind = [] } = plan.find(++line) ?? {};
+    let endsLine = true;
+    for (const piece of chain.line(bytes, isRemoved, changes, before)) {
       yield piece;
       endsLine = piece.at(-1) === NEWLINE;
     }
-    const behind = plan.behind.get(line);
-    if (!behind) continue;
-    if (!endsLine) yield new Uint8Array([NEWLINE]);
-    yield* chain.added(behind);
-    endsLine = true;
+    if (behind.length > 0 && !endsLine) yield new Uint8Array([NEWLINE]);
+    if (behind.length > 0) yield* chain.added(behind);
   }
-  if (first.length > 0 && !endsLine) yield new Uint8Array([NEWLINE]);
-  yield* chain.added(first);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import type { ResponseFacts } from '../blocks/response-block.ts';
+import type { ResponseFacts } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { jsonText } from '../json/json-text.ts';
 

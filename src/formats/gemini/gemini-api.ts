@@ -3,7 +3,7 @@ import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import { creatorOf, documentFormat } from '../messages/message-document.ts';
 import { contentsDocument, geminiContents, isContentList } from './gemini-content.ts';
 

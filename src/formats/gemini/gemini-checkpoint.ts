@@ -2,7 +2,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import { creatorOf, documentFormat } from '../messages/message-document.ts';
 import { contentsDocument, geminiContents, isContentList } from './gemini-content.ts';
 

@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, NewSession, SessionFormat } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { jsonLine } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { planLines } from '../lines/line-messages.ts';

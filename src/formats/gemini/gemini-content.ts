@@ -1,14 +1,14 @@
 import type { ContentBlock, IContent, MediaBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { fencedCode, opaqueBlock } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { Line } from '../contract.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { valueAt } from '../json/value-at.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
 import { findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import {
+  editChanges,
   type MessagePart,
   type PlacedBlock,
   type PlacedEdit,
@@ -79,28 +79,23 @@ export function userParts(placed: readonly PlacedBlock[]): MessagePart[] {
 }
 
 /**
- * The changes of the part at `path`, which may be a text, for this edit of its block.
+ * The changes of a part, which may be a text, for this edit of its block.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
-export function partChanges(part: unknown, path: JsonPath, { block, edit }: PlacedEdit): JsonChange[] {
-  if (edit.kind === 'keep') return [];
-  if (edit.kind === 'drop') return [{ kind: 'remove', path }];
-  const after = edit.block;
-  if (after.type === 'text')
-    return [{ kind: 'set', path: isRecord(part) ? [...path, 'text'] : path, value: after.text }];
-  if (after.type === 'tool_call' && block.type === 'tool_call') {
-    const inner = [...path, 'functionCall'];
-    const named: JsonChange[] =
-      after.name === block.name ? [] : [{ kind: 'set', path: [...inner, 'name'], value: after.name }];
-    return [...named, { kind: 'set', path: [...inner, 'args'], value: after.parameters }];
-  }
+export function partChanges(part: unknown, one: PlacedEdit): JsonChange[] {
+  const { block, path, edit } = one;
   const found = isRecord(part) ? part['functionResponse'] : undefined;
-  if (after.type === 'tool_response' && block.type === 'tool_response' && isRecord(found)) {
+  const after = edit.kind === 'change' ? edit.block : undefined;
+  if (after?.type === 'tool_response' && block.type === 'tool_response' && isRecord(found)) {
     const { response } = found;
     const inner = [...path, 'functionResponse', 'response'];
     return responseChanges(response, inner, withoutOtherError(response, block, after));
   }
-  throw unchangeable(block);
+  return editChanges(one, {
+    text: isRecord(part) ? [...path, 'text'] : path,
+    name: [...path, 'functionCall', 'name'],
+    input: [...path, 'functionCall', 'args'],
+  });
 }
 
 function writeMedia({ encoding, mimeType, data }: MediaBlock): unknown {
@@ -160,7 +155,7 @@ export const geminiContents: MessageDialect = {
   changes(message: Message, edits) {
     const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
     if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
-    return edits.flatMap((one) => partChanges(valueAt(message, one.path), one.path, one));
+    return edits.flatMap((one) => partChanges(valueAt(message, one.path), one));
   },
   create: newContents,
 };

@@ -1,7 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import { timeOf } from '../blocks/iso-time.ts';
 import type { JsonChange } from '../json/json-splice.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import { type MessagePart, type PlacedEdit, partOf } from '../messages/message-part.ts';
@@ -20,8 +19,7 @@ const partId = (id: unknown, part: string | number): string | undefined =>
 /** The answer, and one entry for each result in it. Thoughts are for the screen: the agent does not send them again. */
 function answerParts(message: Message, ids: CallIds): MessagePart[] {
   ids.turn();
-  const { id, model, thoughts } = message;
-  const timestamp = timeOf(message['timestamp']);
+  const { id, model, thoughts, timestamp } = message;
   const placed = readParts(message['content'], ['content'], ids);
   // After a prompt that failed, the content contains the calls too.
   const inWords = new Set(placed.map(({ block }) => (block.type === 'tool_call' ? block.id : undefined)));
@@ -40,8 +38,7 @@ function answerParts(message: Message, ids: CallIds): MessagePart[] {
 }
 
 function questionParts(message: Message, ids: CallIds): MessagePart[] {
-  const { id } = message;
-  const timestamp = timeOf(message['timestamp']);
+  const { id, timestamp } = message;
   return userParts(readParts(message['content'], ['content'], ids)).map(({ speaker, blocks, places }, index) => {
     const metadata = recordedMetadata({ id: index === 0 ? id : partId(id, index), timestamp });
     return { speaker, blocks, places, metadata };
@@ -52,9 +49,9 @@ function questionParts(message: Message, ids: CallIds): MessagePart[] {
 function wordChanges(content: unknown, edits: readonly PlacedEdit[]): JsonChange[] {
   return edits.flatMap((one): JsonChange[] => {
     const [, index] = one.path;
-    if (index !== undefined) return partChanges((content as Fields)[index], one.path, one);
+    if (index !== undefined) return partChanges((content as Fields)[index], one);
     if (one.edit.kind === 'drop') return [{ kind: 'set', path: one.path, value: '' }];
-    return partChanges(content, one.path, one);
+    return partChanges(content, one);
   });
 }
 

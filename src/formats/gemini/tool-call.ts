@@ -1,7 +1,7 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
+import { type ResponseFacts, responseBlock } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 import type { CallIds } from './call-ids.ts';

@@ -1,21 +1,17 @@
-import type { Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
-import { type JsonPath, valueAt } from '../json/value-at.ts';
-import type { UsageReports } from '../usage/usage-reports.ts';
-
-function usageOf(tokens: unknown): Usage | undefined {
-  if (!isRecord(tokens) || typeof tokens['input'] !== 'number') return undefined;
-  const promptTokens = asCount(tokens['input']) + asCount(tokens['tool']);
-  const completionTokens = asCount(tokens['output']) + asCount(tokens['thoughts']);
-  const totalTokens = asCount(tokens['total']) || promptTokens + completionTokens;
-  return { promptTokens, completionTokens, totalTokens, cachedTokens: asCount(tokens['cached']) };
-}
+import { isRecord } from '../../content/foreign-value.ts';
+import { type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type UsageReports, usageAt } from '../usage/usage-report.ts';
 
 /** The lists of messages in a document, and in a line that replaces all messages. */
 const LISTS: readonly JsonPath[] = [['messages'], ['$set', 'messages']];
 
 export const USAGE_REPORTS: UsageReports = {
-  read: usageOf,
+  read: usageAt({
+    prompt: [['input'], ['tool']],
+    completion: [['output'], ['thoughts']],
+    cached: [['cached']],
+    total: [['total']],
+  }),
   prompt: ['input'],
   parts: [['tool'], ['cached']],
   total: ['total'],

@@ -5,14 +5,14 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
+import { type JsonPath, valueAt } from '../json/json-splice.ts';
 import { jsonLine, jsonText } from '../json/json-text.ts';
-import { type JsonPath, valueAt } from '../json/value-at.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, planLines } from '../lines/line-messages.ts';
 import { assertRestartable, noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { MessageDialect } from '../messages/message-list.ts';
-import type { UsageReports } from '../usage/usage-reports.ts';
+import type { UsageReports } from '../usage/usage-report.ts';
 
 /** An entry, or the id of an earlier entry in the file. */
 type RebuiltItem = string | IContent;

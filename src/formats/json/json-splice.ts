@@ -3,9 +3,18 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../lines/lines.ts';
 import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace, valueEnd } from './json-scan.ts';
 import { jsonText } from './json-text.ts';
-import type { JsonPath } from './value-at.ts';
 
-export type { JsonPath };
+/** The keys and array indices from the root of a JSON text to a value. */
+export type JsonPath = readonly (string | number)[];
+
+/** The value at `path`; `undefined` if there is none. */
+export function valueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined,
+    value,
+  );
+}
 
 /**
  * One change of a JSON text. `set` replaces the value at `path`, or adds it if `path` ends with a new key or with the

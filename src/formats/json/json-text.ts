@@ -22,12 +22,6 @@ const encoder = new TextEncoder();
 /** A value as a line of JSON, in UTF-8. @throws as `jsonText`. */
 export const jsonLine = (value: unknown, name: string): Uint8Array => encoder.encode(`${jsonText(value, name)}\n`);
 
-/** A result as text: a string as it is, `undefined` as '', any other value as JSON. */
-export function resultText(result: unknown): string {
-  if (typeof result === 'string') return result;
-  return result === undefined ? '' : jsonText(result, 'a tool result');
-}
-
 /** The arguments of a call: the object in their JSON, or the text if it is not an object. */
 export function argumentsOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? {};

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
-import { resultText } from '../json/json-text.ts';
+import { resultText } from '../blocks/tool-result.ts';
 
 /** A block and the index of its entry. */
 interface PositionedBlock {

@@ -8,12 +8,6 @@ export type BlockEdit =
   | { readonly kind: 'drop' }
   | { readonly kind: 'change'; readonly block: ContentBlock };
 
-/** The edit of one entry that was read. `blocks` has one edit per original block, in order. */
-export type EntryEdit =
-  | { readonly kind: 'keep' }
-  | { readonly kind: 'drop' }
-  | { readonly kind: 'change'; readonly blocks: readonly BlockEdit[] };
-
 /** An entry that was not read from the file. */
 interface AddedEntry {
   readonly content: IContent;
@@ -23,13 +17,13 @@ interface AddedEntry {
 
 /** The difference between a history that was read and the one to be written. */
 export interface HistoryEdits {
-  /** By `metadata.id`: one edit for each entry that was read. */
-  readonly entries: ReadonlyMap<string, EntryEdit>;
+  /** For each entry that was read, by `metadata.id`: one edit for each of its blocks, in order. */
+  readonly entries: ReadonlyMap<string, readonly BlockEdit[]>;
   readonly added: readonly AddedEntry[];
 }
 
-const KEEP: EntryEdit & BlockEdit = { kind: 'keep' };
-const DROP: EntryEdit & BlockEdit = { kind: 'drop' };
+const KEEP: BlockEdit = { kind: 'keep' };
+const DROP: BlockEdit = { kind: 'drop' };
 
 function refusal(expected: string, id: string): CompressionStrategyError {
   return new CompressionStrategyError(
@@ -84,16 +78,14 @@ function anchorsOf(before: readonly ContentBlock[], after: readonly ContentBlock
   });
 }
 
-function compareEntries(before: IContent, after: IContent): EntryEdit {
-  if (before === after || before.blocks === after.blocks) return KEEP;
+function compareEntries(before: IContent, after: IContent): BlockEdit[] {
+  if (before === after || before.blocks === after.blocks) return before.blocks.map(() => KEEP);
   if (before.speaker !== after.speaker) throw refusal(`speaker "${before.speaker}"`, before.metadata?.id ?? '');
-  if (after.blocks.length === 0) return DROP;
-  const blocks = compareBlocks(before, after);
-  return blocks.every((edit) => edit.kind === 'keep') ? KEEP : { kind: 'change', blocks };
+  return compareBlocks(before, after);
 }
 
 /**
- * The edit of each entry of `before`, matched by `metadata.id`, and the new entries of `after`. Other metadata is not
+ * The edits of each entry of `before`, matched by `metadata.id`, and the new entries of `after`. Other metadata is not
  * compared. O(entries + blocks).
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the order of entries or a speaker has changed, if entries
  * share an id, or if an entry contains a new block.
@@ -101,7 +93,7 @@ function compareEntries(before: IContent, after: IContent): EntryEdit {
 export function compareHistories(before: readonly IContent[], after: readonly IContent[]): HistoryEdits {
   const places = new Map<string, number>();
   for (const [index, entry] of before.entries()) places.set(entry.metadata?.id ?? '', index);
-  const entries = new Map<string, EntryEdit>([...places.keys()].map((id) => [id, DROP]));
+  const entries = new Map(before.map(({ metadata, blocks }) => [metadata?.id ?? '', blocks.map(() => DROP)]));
   const added: AddedEntry[] = [];
   let previousId: string | undefined;
   let cursor = -1;

@@ -3,7 +3,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
-import { headDocument } from '../detection.ts';
+import { headDocument } from '../json/json-file.ts';
 import {
   creatorOf,
   documentFormat,

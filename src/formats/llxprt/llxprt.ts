@@ -7,7 +7,7 @@ import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import { jsonLine } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';

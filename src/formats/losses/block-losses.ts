@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorOf } from '../../content/calls/error-of.ts';
 import type { ContentBlock } from '../../content/content.ts';
-import { resultText } from '../json/json-text.ts';
+import { resultText } from '../blocks/tool-result.ts';
 import type { LossKind } from './loss-kinds.ts';
 
 const fieldsBeyond = (block: ContentBlock, known: readonly string[]): Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
-import { noMessages, readDocument } from '../json/json-document.ts';
+import { noMessages, readDocument } from '../json/json-file.ts';
 import { jsonLine } from '../json/json-text.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import {

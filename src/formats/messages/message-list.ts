@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { withId } from '../blocks/entry-metadata.ts';
 import type { SkippedLine } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
-import { type BlockEdit, compareHistories } from '../lines/edits.ts';
+import { compareHistories, type HistoryEdits } from '../lines/edits.ts';
 import type { MessagePart, PlacedEdit } from './message-part.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -96,17 +96,10 @@ export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): 
 }
 
 /** The edits of the blocks of a message. */
-export function editsOf(
-  { entries }: Pick<PlacedMessage, 'entries'>,
-  edits: ReturnType<typeof compareHistories>['entries'],
-): PlacedEdit[] {
+export function editsOf({ entries }: Pick<PlacedMessage, 'entries'>, edits: HistoryEdits['entries']): PlacedEdit[] {
   return entries.flatMap(({ entry, places }) => {
-    const edit = edits.get(entry.metadata?.id ?? '') ?? { kind: 'keep' };
-    return entry.blocks.map((block, index) => ({
-      block,
-      path: places[index] as JsonPath,
-      edit: edit.kind === 'change' ? (edit.blocks[index] as BlockEdit) : edit,
-    }));
+    const own = edits.get(entry.metadata?.id ?? '')!;
+    return entry.blocks.map((block, index) => ({ block, path: places[index]!, edit: own[index]! }));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ContentBlock, ContentMetadata, Speaker } from '../../content/content.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import { unchangeable } from '../blocks/opaque-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 
 /** A block and its path in the value from which it was read. */
@@ -11,6 +12,28 @@ export interface PlacedBlock {
 /** A block that was read, its path and its edit. */
 export interface PlacedEdit extends PlacedBlock {
   readonly edit: BlockEdit;
+}
+
+/** Where the content of a block is. */
+interface ContentPaths {
+  readonly text: JsonPath;
+  /** Absent: there are no calls. */
+  readonly name?: JsonPath;
+  readonly input?: JsonPath;
+}
+
+/**
+ * The changes for the edit of a text or a call; what is removed is removed as a whole.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if another block was changed.
+ */
+export function editChanges({ block, path, edit }: PlacedEdit, { text, name, input }: ContentPaths): JsonChange[] {
+  if (edit.kind === 'keep') return [];
+  if (edit.kind === 'drop') return [{ kind: 'remove', path }];
+  const after = edit.block;
+  if (after.type === 'text') return [{ kind: 'set', path: text, value: after.text }];
+  if (after.type !== 'tool_call' || block.type !== 'tool_call' || !name || !input) throw unchangeable(block);
+  const named: JsonChange[] = after.name === block.name ? [] : [{ kind: 'set', path: name, value: after.name }];
+  return [...named, { kind: 'set', path: input, value: after.parameters }];
 }
 
 /** A part of a message that is one entry. `places` contains the path of each block in the message. */

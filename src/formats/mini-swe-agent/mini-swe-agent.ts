@@ -2,15 +2,13 @@ import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../conte
 import { isRecord } from '../../content/foreign-value.ts';
 import { miniSweAgent as vocabulary } from '../../content/vocabularies/mini-swe-agent.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import { responseBlock } from '../blocks/response-block.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
-import { noMessages, readDocument } from '../json/json-document.ts';
+import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
 import type { Message } from '../messages/message-list.ts';
 import { isMiniSweAgentList } from '../openai-chat/chat-shape.ts';
-import { chatUsage } from '../openai-chat/chat-usage.ts';
-import { callsOf, contentText, readMessage } from '../openai-chat/message.ts';
+import { callsOf, chatUsage, contentText, readMessage } from '../openai-chat/message.ts';
 
 const NAME = 'mini-swe-agent';
 const TITLE = 'a mini-swe-agent trajectory';

@@ -2,12 +2,12 @@ import type { ContentBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { argumentsOf, jsonText, resultText } from '../json/json-text.ts';
-import type { BlockEdit } from '../lines/edits.ts';
+import { responseBlock, resultText } from '../blocks/tool-result.ts';
+import type { JsonChange } from '../json/json-splice.ts';
+import { argumentsOf, jsonText } from '../json/json-text.ts';
 import type { Message } from '../messages/message-list.ts';
-import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
+import { type MessagePart, PartBlocks, type PlacedEdit } from '../messages/message-part.ts';
+import { usageAt } from '../usage/usage-report.ts';
 
 function partBlock(part: unknown): ContentBlock | undefined {
   if (typeof part === 'string') return part === '' ? undefined : { type: 'text', text: part };
@@ -36,6 +36,14 @@ export function callsOf(message: Message): { index: number; id: string; name: st
     return [{ index, id, name: called['name'], parameters: argumentsOf(called['arguments'] ?? called['input']) }];
   });
 }
+
+/** The `usage` of a chat completion; `undefined` if none was recorded. */
+export const chatUsage = usageAt({
+  prompt: [['prompt_tokens']],
+  completion: [['completion_tokens']],
+  cached: [['prompt_tokens_details', 'cached_tokens']],
+  total: [['total_tokens']],
+});
 
 /**
  * The entry of a message of the Chat Completions API; `undefined` if it is empty. Calls are added to `toolNames`, in which
@@ -69,10 +77,10 @@ const repeatsCall = (part: unknown, message: Message): boolean =>
   isRecord(part) && part['type'] === 'tool_use' && callsOf(message).some(({ id }) => id === part['id']);
 
 /** The parts that repeat a call that is removed or changed are removed. */
-function repeatedCalls(message: Message, { blocks }: MessagePart, edits: readonly BlockEdit[]): JsonChange[] {
+function repeatedCalls(message: Message, edits: readonly PlacedEdit[]): JsonChange[] {
   const { content } = message;
   const changed = new Set(
-    blocks.flatMap((block, at) => (block.type === 'tool_call' && edits[at]?.kind !== 'keep' ? block.id : [])),
+    edits.flatMap(({ block, edit }) => (block.type === 'tool_call' && edit.kind !== 'keep' ? block.id : [])),
   );
   return (Array.isArray(content) ? content : []).flatMap((part, index): JsonChange[] =>
     repeatsCall(part, message) && changed.has(String(part.id)) ? [{ kind: 'remove', path: ['content', index] }] : [],
@@ -102,34 +110,30 @@ export function resultContent({ error, result }: ToolResponseBlock): string {
  * the API rejects such an answer.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
-export function messageChanges(
-  message: Message,
-  { blocks, places, speaker }: MessagePart,
-  edits: readonly BlockEdit[],
-): 'remove' | JsonChange[] {
-  if (edits.every(({ kind }) => kind === 'keep')) return [];
-  const kept = blocks.filter((_, index) => edits[index]?.kind !== 'drop');
+export function messageChanges(message: Message, edits: readonly PlacedEdit[]): 'remove' | JsonChange[] {
+  const kept = edits.filter(({ edit }) => edit.kind !== 'drop').map(({ block }) => block);
   if (kept.every(({ type }) => type === 'thinking')) return 'remove';
-  if (speaker === 'tool') return resultChanges(message, places, edits);
-  const changes = edits.flatMap((edit, index) => blockChanges(message, places[index] as JsonPath, edit));
-  changes.push(...repeatedCalls(message, { blocks, places, speaker }, edits));
-  return emptied('tool_calls', changes, message, kept);
+  if (message['role'] === 'tool') return resultChanges(message, edits);
+  const changes = edits.flatMap((one) => blockChanges(message, one));
+  return withoutEmptied([...changes, ...repeatedCalls(message, edits)], message, kept);
 }
 
-/** Removes a field, or sets it to null, if the changes would leave an empty list. */
-function emptied(field: string, changes: JsonChange[], message: Message, kept: readonly ContentBlock[]): JsonChange[] {
-  const others = (name: string): JsonChange[] => changes.filter(({ path }) => path[0] !== name);
-  let all = changes;
-  const losesCalls = !kept.some(({ type }) => type === 'tool_call');
-  if (losesCalls && changes.some(({ path }) => path[0] === field))
-    all = [...others(field), { kind: 'remove', path: [field] }];
+/** The changes, but of fields that they would leave empty: `tool_calls` is removed, and the content of calls alone is null. */
+function withoutEmptied(changes: JsonChange[], message: Message, kept: readonly ContentBlock[]): JsonChange[] {
+  const inPlaceOf = (field: string, some: JsonChange[], change: JsonChange): JsonChange[] => {
+    const others = some.filter(({ path }) => path[0] !== field);
+    return others.length === some.length ? some : [...others, change];
+  };
+  const left = kept.some(({ type }) => type === 'tool_call')
+    ? changes
+    : inPlaceOf('tool_calls', changes, { kind: 'remove', path: ['tool_calls'] });
   const isSilent = kept.every(({ type }) => type === 'tool_call' || type === 'thinking');
-  if (isSilent && all.some(({ path }) => path[0] === 'content') && message['content'] !== null)
-    all = [...all.filter(({ path }) => path[0] !== 'content'), { kind: 'set', path: ['content'], value: null }];
-  return all;
+  return isSilent && message['content'] !== null
+    ? inPlaceOf('content', left, { kind: 'set', path: ['content'], value: null })
+    : left;
 }
 
-function blockChanges(message: Message, place: JsonPath, edit: BlockEdit): JsonChange[] {
+function blockChanges(message: Message, { path: place, edit }: PlacedEdit): JsonChange[] {
   if (edit.kind === 'keep') return [];
   if (edit.kind === 'drop') return [{ kind: 'remove', path: place }];
   const { block } = edit;
@@ -153,19 +157,18 @@ function blockChanges(message: Message, place: JsonPath, edit: BlockEdit): JsonC
   throw unchangeable(block);
 }
 
-function resultChanges(message: Message, places: readonly JsonPath[], edits: readonly BlockEdit[]): JsonChange[] {
+function resultChanges(message: Message, [response, ...attached]: readonly PlacedEdit[]): JsonChange[] {
   const content = message['content'];
-  const [response, ...attached] = edits;
   const parts = Array.isArray(content) ? content : [];
-  const kept = attached.flatMap((edit, index) => {
+  const kept = attached.flatMap(({ edit, path }) => {
     if (edit.kind === 'change') throw unchangeable(edit.block);
-    return edit.kind === 'keep' ? [parts[places[index + 1]?.[1] as number]] : [];
+    return edit.kind === 'keep' ? [parts[path[1] as number]] : [];
   });
-  if (response?.kind === 'change' && response.block.type === 'tool_response') {
-    const text = resultContent(response.block);
+  if (response?.edit.kind === 'change' && response.edit.block.type === 'tool_response') {
+    const text = resultContent(response.edit.block);
     const value = Array.isArray(content) ? [{ type: 'text', text }, ...kept] : text;
     return [{ kind: 'set', path: ['content'], value }];
   }
-  const texts = response?.kind === 'drop' ? [] : parts.filter((part) => partBlock(part)?.type === 'text');
+  const texts = response?.edit.kind === 'drop' ? [] : parts.filter((part) => partBlock(part)?.type === 'text');
   return [{ kind: 'set', path: ['content'], value: [...texts, ...kept] }];
 }

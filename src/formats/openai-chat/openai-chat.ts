@@ -3,8 +3,7 @@ import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
-import { headDocument } from '../detection.ts';
-import { noMessages, readDocument } from '../json/json-document.ts';
+import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
 import { creatorOf, documentFormat, leading, type MessageDocument } from '../messages/message-document.ts';
 import { type Conversation, type Message, type MessageDialect, placeMessages } from '../messages/message-list.ts';
 import { isCutLoggedCall } from '../openhands/logged-call.ts';
@@ -25,15 +24,7 @@ export const openaiChatDialect: MessageDialect = {
       return [role === 'system' || role === 'developer' ? { ...read, metadata: { role } } : read];
     };
   },
-  changes(message, edits) {
-    const read = { blocks: edits.map(({ block }) => block), places: edits.map(({ path }) => path) };
-    const speaker = message['role'] === 'assistant' ? 'ai' : message['role'] === 'tool' ? 'tool' : 'human';
-    return messageChanges(
-      message,
-      { ...read, speaker },
-      edits.map(({ edit }) => edit),
-    );
-  },
+  changes: messageChanges,
   create: (entries) => entries.flatMap((entry) => newMessages(entry)),
 };
 

@@ -8,8 +8,7 @@ import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem 
 import { partsText } from '../codex/output.ts';
 import { entryChanges } from '../codex/write.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
-import { headDocument } from '../detection.ts';
-import { noMessages, readDocument } from '../json/json-document.ts';
+import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
 import { compareHistories } from '../lines/edits.ts';
 import { assertRestartable } from '../lines/lines.ts';
@@ -129,8 +128,8 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   );
   const changes: JsonChange[] = [];
   for (const placed of live) {
-    const edit = entries.get(placed.entry.metadata?.id ?? '') ?? { kind: 'keep' };
-    for (const [at, change] of entryChanges(placed, edit).entries()) {
+    const own = entries.get(placed.entry.metadata?.id ?? '')!;
+    for (const [at, change] of entryChanges(placed, own).entries()) {
       const place = [placed.items[at]?.index as number];
       changes.push(...(change === 'remove' ? [{ kind: change, path: place }] : within(place, change)));
     }

@@ -8,11 +8,10 @@ import type {
   ToolResponseBlock,
 } from '../../content/content.ts';
 import { urlOfMedia } from '../blocks/data-url.ts';
-import { joinError } from '../blocks/failed-result.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
+import { joinError, resultText } from '../blocks/tool-result.ts';
 import type { NewSession } from '../contract.ts';
-import { resultText } from '../json/json-text.ts';
 import type { Neighbours } from '../messages/message-list.ts';
 import { infoOf } from './message.ts';
 

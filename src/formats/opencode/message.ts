@@ -1,11 +1,9 @@
 import type { ThinkingBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
-import { timeOf } from '../blocks/iso-time.ts';
-import { unchangeable } from '../blocks/opaque-block.ts';
 import type { JsonChange } from '../json/json-splice.ts';
 import type { Message } from '../messages/message-list.ts';
-import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
+import { editChanges, type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
 import { readFile, readTool, toolChanges } from './tool-part.ts';
 import { USAGE_REPORTS } from './usage.ts';
@@ -113,7 +111,7 @@ function answer(message: Message, facts: RecordedFacts): MessagePart[] {
 /** The entries of a message: a user message, or the steps of an answer. */
 export function readMessage(message: Message): MessagePart[] {
   const info = infoOf(message);
-  const timestamp = isRecord(info['time']) ? timeOf(info['time']['created']) : undefined;
+  const timestamp = isRecord(info['time']) ? info['time']['created'] : undefined;
   const { id, modelID: model, providerID: provider, summary } = info;
   const facts = { id, timestamp, model, provider, isSummary: summary === true };
   return info['role'] === 'assistant' ? answer(message, facts) : question(message, facts);
@@ -133,11 +131,7 @@ export function messageChanges(message: Message, edits: readonly PlacedEdit[]): 
     if (!isRecord(part)) return [];
     if (!first) return isIdle && edits.length > 0 && part['type'] === 'reasoning' ? [{ kind: 'remove', path }] : [];
     if (isIdle && first.block.type === 'thinking') return [{ kind: 'remove', path }];
-    if (own.every(({ edit }) => edit.kind === 'keep')) return [];
     if (part['type'] === 'tool') return toolChanges(part, path, own);
-    const { edit, block } = first;
-    if (edit.kind === 'drop') return [{ kind: 'remove', path }];
-    if (edit.kind !== 'change' || edit.block.type !== 'text') throw unchangeable(block);
-    return [{ kind: 'set', path: [...path, 'text'], value: edit.block.text }];
+    return editChanges(first, { text: [...path, 'text'] });
   });
 }

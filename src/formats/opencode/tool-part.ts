@@ -4,11 +4,9 @@ import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../content/pruned-result.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
-import { joinError, splitError } from '../blocks/failed-result.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
-import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
+import { joinError, type ResponseFacts, responseBlock, resultText, splitError } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { resultText } from '../json/json-text.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 
 const stateOf = (part: Fields): Fields => (isRecord(part['state']) ? part['state'] : {});

@@ -2,11 +2,9 @@ import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../conte
 import { asText, type Fields as Event, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import type { RecordedFacts } from '../blocks/entry-metadata.ts';
-import { timeOf } from '../blocks/iso-time.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { Message } from '../messages/message-list.ts';
-import { chatUsage } from '../openai-chat/chat-usage.ts';
-import { callsOf, contentText } from '../openai-chat/message.ts';
+import { callsOf, chatUsage, contentText } from '../openai-chat/message.ts';
 
 /** Fields of an action that the model did not write: the agent's own, and the envelope of early versions. */
 const NOT_PARAMETERS = new Set(
@@ -55,7 +53,7 @@ export function factsOf(event: Event): RecordedFacts {
   const [time = ''] = /^[\d-]+T[\d:]+(?:\.\d{1,3})?/.exec(asText(event['timestamp'])) ?? [];
   const usage = chatUsage(response?.['usage']);
   const model = asText(response?.['model']);
-  return { timestamp: timeOf(`${time}Z`), usage, model: model === '' ? undefined : model };
+  return { timestamp: `${time}Z`, usage, model: model === '' ? undefined : model };
 }
 
 /** The text and images of a message or a thought. */

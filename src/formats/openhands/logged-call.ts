@@ -2,10 +2,9 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { Session } from '../contract.ts';
-import { wholeHead } from '../detection.ts';
+import { wholeHead } from '../json/json-file.ts';
 import type { Message } from '../messages/message-list.ts';
-import { chatUsage } from '../openai-chat/chat-usage.ts';
-import { contentText, readMessage } from '../openai-chat/message.ts';
+import { chatUsage, contentText, readMessage } from '../openai-chat/message.ts';
 
 function answerIn(response: unknown): Message | undefined {
   const choices = isRecord(response) ? response['choices'] : undefined;

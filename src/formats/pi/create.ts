@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import type { Fields } from '../../content/foreign-value.ts';
-import { joinError } from '../blocks/failed-result.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
+import { joinError, resultText } from '../blocks/tool-result.ts';
 import type { NewSession } from '../contract.ts';
-import { jsonLine, resultText } from '../json/json-text.ts';
+import { jsonLine } from '../json/json-text.ts';
 import { thoughtSource } from './entry.ts';
 
 const STEP_MS = 1000;

@@ -1,15 +1,12 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
-import { joinError, splitError } from '../blocks/failed-result.ts';
-import { timeOf } from '../blocks/iso-time.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
-import { responseBlock } from '../blocks/response-block.ts';
+import { joinError, responseBlock, resultText, splitError } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
-import { resultText } from '../json/json-text.ts';
 import { parseJson } from '../lines/lines.ts';
 import type { Message } from '../messages/message-list.ts';
-import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
+import { editChanges, type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
 import { USAGE_REPORTS } from './usage.ts';
 
@@ -106,8 +103,7 @@ function readMessage(message: Fields, { id, timestamp }: RecordedFacts): Message
 
 /** The part of an entry that is sent: at most one, with the id `id`. */
 export function readEntry(entry: Message, id: string): MessagePart[] {
-  const timestamp = timeOf(entry['timestamp']);
-  const { type, summary, message, content } = entry;
+  const { type, summary, message, content, timestamp } = entry;
   if (type === 'message') return isRecord(message) ? readMessage(message, { id, timestamp }) : [];
   if (type === 'custom_message')
     return partBy('human', readContent(content, ['content']), recordedMetadata({ id, timestamp }));
@@ -138,17 +134,12 @@ function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChang
   ];
 }
 
-function partChanges(content: unknown, { block, path, edit }: PlacedEdit): JsonChange[] {
-  if (edit.kind === 'keep') return [];
+function partChanges(content: unknown, one: PlacedEdit): JsonChange[] {
+  const { path, edit } = one;
   const isItem = typeof path.at(-1) === 'number' && Array.isArray(content);
-  if (edit.kind === 'drop') return isItem ? [{ kind: 'remove', path }] : [{ kind: 'set', path, value: '' }];
-  const after = edit.block;
-  if (after.type === 'text') return [{ kind: 'set', path: isItem ? [...path, 'text'] : path, value: after.text }];
-  if (after.type !== 'tool_call') throw unchangeable(block);
-  return [
-    { kind: 'set', path: [...path, 'name'], value: after.name },
-    { kind: 'set', path: [...path, 'arguments'], value: after.parameters },
-  ];
+  if (edit.kind === 'drop' && !isItem) return [{ kind: 'set', path, value: '' }];
+  const text = isItem ? [...path, 'text'] : path;
+  return editChanges(one, { text, name: [...path, 'name'], input: [...path, 'arguments'] });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { pi as vocabulary } from '../../content/vocabularies/pi.ts';
 import type { SessionFormat } from '../contract.ts';
-import { headLines } from '../detection.ts';
+import { headLines } from '../json/json-file.ts';
 import { createSession } from './create.ts';
 import { isHeader, readTree, sessionFacts } from './tree.ts';
 import { USAGE_REPORTS } from './usage.ts';

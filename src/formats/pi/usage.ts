@@ -1,21 +1,14 @@
-import type { Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
-import { valueAt } from '../json/value-at.ts';
-import type { UsageReports } from '../usage/usage-reports.ts';
-
-function usageOf(usage: unknown): Usage | undefined {
-  if (!isRecord(usage)) return undefined;
-  const cachedTokens = asCount(usage['cacheRead']);
-  const writtenTokens = asCount(usage['cacheWrite']);
-  const promptTokens = asCount(usage['input']) + cachedTokens + writtenTokens;
-  const completionTokens = asCount(usage['output']);
-  const totalTokens = promptTokens + completionTokens;
-  if (totalTokens === 0) return undefined;
-  return { promptTokens, completionTokens, totalTokens, cachedTokens, ...(writtenTokens > 0 && { writtenTokens }) };
-}
+import { isRecord } from '../../content/foreign-value.ts';
+import { valueAt } from '../json/json-splice.ts';
+import { type UsageReports, usageBeyondZero } from '../usage/usage-report.ts';
 
 export const USAGE_REPORTS: UsageReports = {
-  read: usageOf,
+  read: usageBeyondZero({
+    prompt: [['input'], ['cacheRead'], ['cacheWrite']],
+    completion: [['output']],
+    cached: [['cacheRead']],
+    written: [['cacheWrite']],
+  }),
   prompt: ['input'],
   parts: [['cacheRead'], ['cacheWrite']],
   total: ['totalTokens'],

@@ -1,32 +1,23 @@
-import type { Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { qwenCode as vocabulary } from '../../content/vocabularies/gemini.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
-import { headLines } from '../detection.ts';
 import { geminiContents } from '../gemini/gemini-content.ts';
+import { headLines } from '../json/json-file.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 import { contentsOf, entriesAt, type Message } from '../messages/message-list.ts';
-import { recordedUsage } from '../usage/usage-report.ts';
-import type { UsageReports } from '../usage/usage-reports.ts';
+import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 import { isQwenRecord, type QwenRecord, recordsOf } from './records.ts';
 
-function usageOf(report: unknown): Usage | undefined {
-  if (!isRecord(report) || typeof report['promptTokenCount'] !== 'number') return undefined;
-  const promptTokens = asCount(report['promptTokenCount']);
-  const completionTokens = asCount(report['candidatesTokenCount']);
-  return {
-    ...{ promptTokens, completionTokens },
-    totalTokens: asCount(report['totalTokenCount']) || promptTokens + completionTokens,
-    cachedTokens: asCount(report['cachedContentTokenCount']),
-  };
-}
-
 const USAGE_REPORTS: UsageReports = {
-  read: usageOf,
+  read: usageAt({
+    prompt: [['promptTokenCount']],
+    completion: [['candidatesTokenCount']],
+    cached: [['cachedContentTokenCount']],
+    total: [['totalTokenCount']],
+  }),
   prompt: ['promptTokenCount'],
   parts: [['cachedContentTokenCount']],
   total: ['totalTokenCount'],
@@ -59,7 +50,7 @@ function read(lines: Iterable<Line>): Session {
     const { message, type, timestamp, model, subtype } = record;
     if (type === 'system' || subtype === 'realtime_message' || !isRecord(message)) return [];
     const usage = recordedUsage(record['usageMetadata'], USAGE_REPORTS);
-    const facts = { timestamp: timeOf(timestamp), model, usage };
+    const facts = { timestamp, model, usage };
     return contentsOf([messageAt(message, line, [], facts)]).map((content) => ({ kind: 'add', content }));
   });
   const records = placed.map(({ record }) => record);

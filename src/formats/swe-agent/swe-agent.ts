@@ -1,11 +1,10 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { sweAgent as vocabulary } from '../../content/vocabularies/swe-agent.ts';
-import { responseBlock } from '../blocks/response-block.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
+import { responseBlock } from '../blocks/tool-result.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
-import { headDocument } from '../detection.ts';
-import { noMessages, readDocument } from '../json/json-document.ts';
+import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
 import type { Message } from '../messages/message-list.ts';
 import { contentText, readMessage } from '../openai-chat/message.ts';
 

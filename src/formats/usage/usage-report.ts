@@ -1,8 +1,63 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
-import type { JsonChange } from '../json/json-splice.ts';
-import { type JsonPath, valueAt } from '../json/value-at.ts';
-import type { UsageReports } from './usage-reports.ts';
+import { asCount, isRecord } from '../../content/foreign-value.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
+
+/** How and where the files of a format report the usage of model calls. Paths are those in a report. */
+export interface UsageReports {
+  read(report: unknown): Usage | undefined;
+  /** Its prompt, or what is in no part of it. */
+  readonly prompt: JsonPath;
+  /** What was read from the prompt cache or written to it. */
+  readonly parts: readonly JsonPath[];
+  /** Prompt and answer together. */
+  readonly total?: JsonPath;
+  /** The field for the reported usage, beside an estimate; absent if the format has no such field. */
+  readonly reported?: string;
+  /** The paths of the reports in the value of a line, or of the whole document. */
+  placesIn(value: unknown): readonly JsonPath[];
+  /** True if a file is one JSON document; else each line is a value. */
+  readonly isDocument?: true;
+}
+
+/** Where a report has its counts: each is the sum of what is at its paths. */
+interface CountPaths {
+  /** All of the prompt. A report has at least the first of them. */
+  readonly prompt: readonly [JsonPath, ...JsonPath[]];
+  readonly completion: readonly JsonPath[];
+  readonly cached: readonly JsonPath[];
+  readonly written?: readonly JsonPath[];
+  readonly writtenHour?: readonly JsonPath[];
+  /** Default: prompt and completion. */
+  readonly total?: readonly JsonPath[];
+}
+
+/** The `read` of reports with their counts at these paths. */
+export const usageAt =
+  ({ prompt, completion, cached, written = [], writtenHour = [], total = [] }: CountPaths) =>
+  (report: unknown): Usage | undefined => {
+    if (typeof valueAt(report, prompt[0]) !== 'number') return undefined;
+    const sum = (paths: readonly JsonPath[]): number =>
+      paths.reduce((all, path) => all + asCount(valueAt(report, path)), 0);
+    const [promptTokens, completionTokens] = [sum(prompt), sum(completion)];
+    const [writtenTokens, writtenHourTokens] = [sum(written), sum(writtenHour)];
+    return {
+      promptTokens,
+      completionTokens,
+      totalTokens: sum(total) || promptTokens + completionTokens,
+      cachedTokens: sum(cached),
+      ...(writtenTokens > 0 && { writtenTokens }),
+      ...(writtenHourTokens > 0 && { writtenHourTokens }),
+    };
+  };
+
+/** The same for agents that write zeros where nothing is known. */
+export function usageBeyondZero(paths: CountPaths): UsageReports['read'] {
+  const read = usageAt(paths);
+  return (report) => {
+    const usage = read(report);
+    return usage && usage.totalTokens > 0 ? usage : undefined;
+  };
+}
 
 /** In a report that is an estimate: what the provider reported. No agent knows the field. */
 export const REPORTED = 'high_density_reported';

@@ -1,4 +1,4 @@
-import { valueAt } from '../../formats/json/value-at.ts';
+import { valueAt } from '../../formats/json/json-splice.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 

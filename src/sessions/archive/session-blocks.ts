@@ -2,7 +2,7 @@ import type { ContentBlock } from '../../content/content.ts';
 import { NAME_CHARACTERS } from '../../disk/archive/archive-room.ts';
 import type { ArchivedBlock, BlockArchive } from '../../disk/block-archive.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
-import { isUniqueCallId } from '../prompts/unique-call-id.ts';
+import { isUniqueCallId } from '../prompts/request-text.ts';
 import { type NamingConversation, namingConversations } from './naming-conversations.ts';
 
 const READ_AT_ONCE = 200;

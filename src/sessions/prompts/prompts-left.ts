@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IContent, Usage } from '../../content/content.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session, SessionFormat } from '../../formats/contract.ts';
-import { spliceJson, within } from '../../formats/json/json-splice.ts';
-import { valueAt } from '../../formats/json/value-at.ts';
+import { spliceJson, valueAt, within } from '../../formats/json/json-splice.ts';
 import { joinLines, linesOf, parseLine } from '../../formats/lines/lines.ts';
-import { estimateChanges } from '../../formats/usage/usage-report.ts';
-import type { UsageReports } from '../../formats/usage/usage-reports.ts';
+import { estimateChanges, type UsageReports } from '../../formats/usage/usage-report.ts';
 import { blockCounter, entryCounter } from '../../tokens/entries/block-counter.ts';
 import type { ReadSession } from '../read-session.ts';
 
@@ -18,14 +16,14 @@ interface WrittenFile {
 }
 
 /** The name of a report; begins with the tokens of the prompt. */
-export const reportName = ({ promptTokens, cachedTokens, writtenTokens }: Usage): string =>
+const reportName = ({ promptTokens, cachedTokens, writtenTokens }: Usage): string =>
   [promptTokens, cachedTokens, writtenTokens].join(' ');
 
-export const hasReport = ({ speaker, metadata }: IContent): boolean =>
+const hasReport = ({ speaker, metadata }: IContent): boolean =>
   speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0;
 
 /** Our count of the entries before each answer with a report, by the report: not every format has ids that stay. */
-export function countedBefore({ events }: Session, tokensOf: (entry: IContent) => number): Map<string, number> {
+function countedBefore({ events }: Session, tokensOf: (entry: IContent) => number): Map<string, number> {
   const found = new Map<string, number>();
   let tokens = 0;
   for (const event of events) {
@@ -41,7 +39,7 @@ export function countedBefore({ events }: Session, tokensOf: (entry: IContent) =
 }
 
 /** Counts an entry that is as it was in another reading only once. */
-export function sharedCounter(model: string): (entry: IContent) => number {
+function sharedCounter(model: string): (entry: IContent) => number {
   const count = entryCounter(model, blockCounter(model));
   const known = new Map<string, { readonly entry: IContent; readonly tokens: number }>();
   return (entry) => {

@@ -1,28 +1,14 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
-import { groupBy } from '../../content/group-by.ts';
+import { groupBy, madeOnce } from '../../content/group-by.ts';
 import { entriesOf, type SessionEvent } from '../../content/session-event.ts';
 import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { thinkingId } from '../../live/request/live-thinking.ts';
 import { sessionHash } from '../../live/stored/session-line.ts';
-import { withoutAddition } from './added-by-agent.ts';
 import { lostTargets } from './lost-targets.ts';
-import { requestText, sentId, withRequestText } from './request-text.ts';
-import { conversationsSince, type SentConversation, type SentText } from './sent-conversation.ts';
+import { isUniqueCallId, requestText, sentId, withRequestText } from './request-text.ts';
+import { conversationsSince, type SentConversation, type SentText, withoutAddition } from './sent-conversation.ts';
 import { wordsFor } from './sent-words.ts';
-import { isUniqueCallId } from './unique-call-id.ts';
-
-/** What was sent in place of blocks. */
-interface SentBlocks {
-  readonly texts: ReadonlyMap<ContentBlock, SentText>;
-  readonly omitted: ReadonlySet<ContentBlock>;
-}
-
-function sentBlocks(session: Session, entries: readonly IContent[]): SentBlocks {
-  const startedAt = entries.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
-  const conversations = conversationsSince(startedAt);
-  return { texts: textsFor(session, entries, conversations), omitted: omittedThinking(entries, conversations) };
-}
 
 /** The thinking that was left out: never all of an answer. */
 function omittedThinking(
@@ -35,6 +21,7 @@ function omittedThinking(
   return new Set(entries.filter(isOmitted).flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'thinking')));
 }
 
+/** The texts that were sent in place of blocks. */
 function textsFor(
   session: Session,
   entries: readonly IContent[],
@@ -101,7 +88,10 @@ function withBlocks(entry: IContent, change: (block: ContentBlock) => ContentBlo
  */
 export function sentSession(session: Session): Session {
   const all = session.events.flatMap(entriesOf);
-  const { texts, omitted } = sentBlocks(session, all);
+  const startedAt = all.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp ?? 0;
+  const conversations = conversationsSince(startedAt);
+  const texts = textsFor(session, all, conversations);
+  const omitted = omittedThinking(all, conversations);
   if (texts.size === 0 && omitted.size === 0) return session;
   const sent = new Map<IContent, IContent>();
   const asSent = (block: ContentBlock): ContentBlock | undefined => {
@@ -110,13 +100,7 @@ export function sentSession(session: Session): Session {
     if (text === undefined) return block;
     return block.type === 'text' ? { ...block, text } : withRequestText(block as ToolResponseBlock, text);
   };
-  const entryOf = (entry: IContent): IContent => {
-    const known = sent.get(entry);
-    if (known) return known;
-    const found = withBlocks(entry, asSent);
-    sent.set(entry, found);
-    return found;
-  };
+  const entryOf = (entry: IContent): IContent => madeOnce(sent, entry, () => withBlocks(entry, asSent));
   const lostIn = lostTargets(all);
   const listOf = (list: readonly IContent[]): IContent[] => {
     const isLost = lostIn(list);

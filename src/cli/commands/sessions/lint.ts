@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { filesBelow } from '../../../chat/tools/search/files-below.ts';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
-import { readDocument } from '../../../formats/json/json-document.ts';
+import { readDocument } from '../../../formats/json/json-file.ts';
 import { fileTexts } from '../../../guard/file-texts.ts';
 import { type MarkerLine, markerLines } from '../../../guard/marker-lines.ts';
 import { type LintFinding, lintHistory } from '../../../lab/lint/lint.ts';

@@ -1,7 +1,7 @@
 import type { IContent } from '../../../content/content.ts';
 import type { Fields } from '../../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../../content/pruned-result.ts';
-import type { EntryEdit, HistoryEdits } from '../../lines/edits.ts';
+import type { BlockEdit, HistoryEdits } from '../../lines/edits.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Recording } from '../recording.ts';
 import type { TreeLine } from '../tree-line.ts';
@@ -15,11 +15,11 @@ export interface Clearing {
   readonly drafts: ReadonlySet<Draft>;
 }
 
-/** True if an edit only prunes the results of a draft, which a clearing line can express. */
-function isPruning(draft: Draft, edit: EntryEdit | undefined): boolean {
-  if (draft.speaker !== 'tool' || draft.isCleared || edit?.kind !== 'change') return false;
+/** True if the edits only prune the results of a draft, which a clearing line can express. */
+function isPruning(draft: Draft, edits: readonly BlockEdit[]): boolean {
+  if (draft.speaker !== 'tool' || draft.isCleared) return false;
   return draftBlocks(draft).every(({ block }, index) => {
-    const became = edit.blocks[index];
+    const became = edits[index];
     if (block.type !== 'tool_response') return became?.kind === 'drop';
     return (
       block.error === undefined &&
@@ -50,7 +50,7 @@ export function clearingOf(
   const before = live.findLast(({ speaker }) => speaker === 'ai')?.lines[0];
   if (!before || !isOnPath(before)) return undefined;
   const pruned = live.filter(
-    (draft) => isPruning(draft, edits.get(draft.id)) && draft.lines.every((line) => numberOf(line) < numberOf(before)),
+    (draft) => isPruning(draft, edits.get(draft.id)!) && draft.lines.every((line) => numberOf(line) < numberOf(before)),
   );
   const staying = live.filter((draft) => draft.speaker === 'tool' && !draft.isCleared && !pruned.includes(draft));
   const shared = new Set(staying.flatMap(callIdsOf));

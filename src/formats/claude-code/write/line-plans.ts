@@ -1,5 +1,5 @@
 import type { IContent } from '../../../content/content.ts';
-import type { BlockEdit, EntryEdit } from '../../lines/edits.ts';
+import type { BlockEdit } from '../../lines/edits.ts';
 import type { PlacedBlock } from '../../messages/message-part.ts';
 import type { TreeLine } from '../tree-line.ts';
 import type { Clearing } from './clearing.ts';
@@ -42,11 +42,10 @@ export class LinePlans {
     return this.byNumber.get(line.lines[0] ?? 0)?.edits;
   }
 
-  /** Adds the edit of an entry. */
-  entry(draft: Draft, edit: EntryEdit): void {
-    if (edit.kind === 'keep') return;
+  /** Adds the edits of the blocks of an entry. */
+  entry(draft: Draft, edits: readonly BlockEdit[]): void {
     for (const [index, { line, part }] of draftBlocks(draft).entries()) {
-      const became = edit.kind === 'drop' ? DROP : (edit.blocks[index] ?? DROP);
+      const became = edits[index]!;
       if (became.kind === 'keep') continue;
       this.at(line).edits.set(part, became);
       if (became.kind === 'change' && draft.isCleared && part.block.type === 'tool_response')

@@ -40,8 +40,7 @@ export function planWrite(
   const clearing = mayClear
     ? clearingOf(conversation, edits.entries, { recording, isOnPath: path.isOnPath })
     : undefined;
-  for (const draft of live)
-    if (!clearing?.drafts.has(draft)) plans.entry(draft, edits.entries.get(draft.id) ?? { kind: 'keep' });
+  for (const draft of live) if (!clearing?.drafts.has(draft)) plans.entry(draft, edits.entries.get(draft.id)!);
   for (const { content } of edits.added) plans.keepUncleared(content);
   plans.restoreCleared(recording.tree, live);
   for (const draft of live) if (draft.speaker === 'ai' && draft.lines.length > 1) path.reroute(draft);

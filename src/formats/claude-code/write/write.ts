@@ -4,13 +4,11 @@ import { type Fields, isRecord } from '../../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { contentChanges } from '../../anthropic/anthropic-content.ts';
 import type { Line } from '../../contract.ts';
-import { type JsonChange, type JsonPath, spliceJson } from '../../json/json-splice.ts';
+import { type JsonChange, type JsonPath, spliceJson, valueAt } from '../../json/json-splice.ts';
 import { jsonLine } from '../../json/json-text.ts';
-import { valueAt } from '../../json/value-at.ts';
 import { assertRestartable, joinLines, linesOf, parseLine } from '../../lines/lines.ts';
-import type { PlacedEdit } from '../../messages/message-part.ts';
+import { editChanges, type PlacedEdit } from '../../messages/message-part.ts';
 import { checkWritten } from '../check-written.ts';
-import type { Recording } from '../recording.ts';
 
 import { asCleared, clearingFields } from './clearing.ts';
 import type { LinePlan } from './line-plans.ts';
@@ -40,12 +38,9 @@ function tombstone(raw: Fields): JsonChange[] {
 }
 
 function noteChanges(edits: readonly PlacedEdit[], at: JsonPath): { changes: JsonChange[]; left: number } {
-  const changes = edits.flatMap(({ edit, path }): JsonChange[] => {
-    const place = [...at, ...path];
-    if (edit.kind === 'drop') return [{ kind: 'remove', path: place }];
-    return edit.kind === 'change' && edit.block.type === 'text'
-      ? [{ kind: 'set', path: place, value: edit.block.text }]
-      : [];
+  const changes = edits.flatMap((one) => {
+    const path = [...at, ...one.path];
+    return editChanges({ ...one, path }, { text: path });
   });
   return { changes, left: edits.filter(({ edit }) => edit.kind !== 'drop').length };
 }
@@ -66,49 +61,24 @@ function lineChanges({ line, edits, restored }: LinePlan, raw: Fields): JsonChan
   return left === 0 ? tombstone(raw) : changes;
 }
 
-class Writer {
-  readonly #recording: Recording;
-  #envelope: Fields = {};
-
-  constructor(recording: Recording) {
-    this.#recording = recording;
-  }
-
-  /** Records the repeated fields of a line for new lines. */
-  see(raw: Fields): void {
-    if (typeof raw['uuid'] !== 'string') return;
-    this.#envelope = Object.fromEntries(ENVELOPE.filter((key) => key in raw).map((key) => [key, raw[key]]));
-  }
-
-  /** New lines after `parentUuid`, and the id of the last one. */
-  fresh(
-    contents: readonly IContent[],
-    parentUuid: string | null,
-    timestamp: number,
-  ): { bytes: Uint8Array; tip: string } {
-    const { byId, model } = this.#recording;
-    const options = { seed: `${parentUuid} ${contents.length}`, model, parentUuid, taken: byId.keys() };
-    const maker = new LineMaker(this.#envelope, options);
-    const lines = contents.flatMap((content) => maker.lines(content, timestamp));
-    return { bytes: joinLines(lines.map((line) => jsonLine(line, 'a new entry'))), tip: maker.parentUuid ?? '' };
-  }
-
-  /** A clearing line after `parentUuid`, and its id. */
-  clearing(
-    callIds: readonly string[],
-    parentUuid: string | null,
-    timestamp: number,
-  ): { bytes: Uint8Array; tip: string } {
-    const options = { seed: `clearing ${parentUuid}`, parentUuid, taken: this.#recording.byId.keys() };
-    const maker = new LineMaker(this.#envelope, options);
-    const line = maker.note(clearingFields(callIds), timestamp);
-    return { bytes: jsonLine(line, 'a clearing line'), tip: maker.parentUuid ?? '' };
-  }
-}
+/** What new lines repeat of a line before them. */
+const envelopeOf = (raw: Fields): Fields =>
+  Object.fromEntries(ENVELOPE.filter((key) => key in raw).map((key) => [key, raw[key]]));
 
 /** The lines of a session file after the changes of a plan for the same lines. */
 function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> {
-  const writer = new Writer(plan.recording);
+  const { leaf, id, byId, model, lineCount } = plan.recording;
+  let envelope: Fields = {};
+  /** New lines after `parentUuid`, and the id of the last one. */
+  const madeLines = (seed: string, parentUuid: string | null, make: (maker: LineMaker) => Fields[]) => {
+    const maker = new LineMaker(envelope, { seed, model, parentUuid, taken: byId.keys() });
+    const made = make(maker).map((line) => jsonLine(line, 'a new line'));
+    return { bytes: joinLines(made), tip: maker.parentUuid ?? '' };
+  };
+  const fresh = (contents: readonly IContent[], parentUuid: string | null, timestamp: number) =>
+    madeLines(`${parentUuid} ${contents.length}`, parentUuid, (maker) =>
+      contents.flatMap((content) => maker.lines(content, timestamp)),
+    );
   const needsEnvelope =
     plan.atEnd.length > 0 || [...plan.lines.values()].some(({ before, clears }) => before.length + clears.length > 0);
   let number = 0;
@@ -119,7 +89,7 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
     isOpen = bytes.at(-1) !== NEWLINE;
     const parsed = own || needsEnvelope ? parseLine(bytes) : undefined;
     const raw = parsed?.kind === 'json' && isRecord(parsed.value) ? parsed.value : undefined;
-    if (raw) writer.see(raw);
+    if (raw && typeof raw['uuid'] === 'string') envelope = envelopeOf(raw);
     if (!own || !raw) {
       yield bytes;
       continue;
@@ -130,12 +100,14 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
       const time = own.line.timestamp ?? 0;
       const given = typeof raw['parentUuid'] === 'string' ? raw['parentUuid'] : null;
       if (own.before.length > 0) {
-        const made = writer.fresh(own.before, parent ?? given, time);
+        const made = fresh(own.before, parent ?? given, time);
         yield made.bytes;
         parent = made.tip;
       }
       if (own.clears.length > 0) {
-        const made = writer.clearing(own.clears, parent ?? given, time);
+        const after = parent ?? given;
+        const note = (maker: LineMaker): Fields[] => [maker.note(clearingFields(own.clears), time)];
+        const made = madeLines(`clearing ${after}`, after, note);
         yield made.bytes;
         parent = made.tip;
       }
@@ -143,19 +115,18 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
     if (parent !== undefined) changes.push({ kind: 'set', path: ['parentUuid'], value: parent });
     yield spliceJson(bytes, changes);
   }
-  if (number !== plan.recording.lineCount) {
+  if (number !== lineCount) {
     throw new CompressionStrategyError(
-      `Expected the same ${counted(plan.recording.lineCount, 'line')} as before, got ${number}: another program is writing to the session. Try again.`,
+      `Expected the same ${counted(lineCount, 'line')} as before, got ${number}: another program is writing to the session. Try again.`,
       'SESSION_NOT_WRITABLE',
     );
   }
-  const { leaf, id } = plan.recording;
   if (isOpen && (plan.leafToName || plan.atEnd.length > 0)) yield new Uint8Array([NEWLINE]);
   if (plan.leafToName) {
     const named = { type: 'last-prompt', lastPrompt: '', leafUuid: plan.leafToName.uuid, sessionId: id };
     yield jsonLine(named, 'the leaf');
   }
-  if (plan.atEnd.length > 0) yield writer.fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
+  if (plan.atEnd.length > 0) yield fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
 }
 
 /** A plan whose result was read and checked; if one with a clearing line fails, one that clears in place. */

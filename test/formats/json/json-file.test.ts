@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CompressionStrategyError } from '../../../src/errors.ts';
-import { readDocument } from '../../../src/formats/json/json-document.ts';
+import { readDocument } from '../../../src/formats/json/json-file.ts';
 import { linesOfText } from '../../../src/formats/lines/lines.ts';
 
 const failure = (text: string): CompressionStrategyError => {
