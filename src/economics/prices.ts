@@ -16,7 +16,7 @@ export interface Rates {
 }
 
 /** Prices for prompts of more than so many tokens, which then apply to the whole call. */
-export interface Tier {
+interface Tier {
   readonly aboveTokens: number;
   readonly rates: Rates;
 }

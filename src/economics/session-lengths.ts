@@ -1,5 +1,5 @@
 /** Recorded sessions of an agent (the name of its session format) in a repository: their numbers of model calls. */
-export interface RecordedLengths {
+interface RecordedLengths {
   readonly agent: string;
   readonly repository: string;
   readonly calls: readonly number[];

@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { madeOnce } from '../content/group-by.ts';
 import { type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
 /** Counts each entry once. */
@@ -11,11 +12,5 @@ export function entryTokens({
 }): (entry: IContent) => number {
   const count = entryCounter(model, countBlock);
   const known = new Map<IContent, number>();
-  return (entry) => {
-    const kept = known.get(entry);
-    if (kept !== undefined) return kept;
-    const tokens = count(entry);
-    known.set(entry, tokens);
-    return tokens;
-  };
+  return (entry) => madeOnce(known, entry, () => count(entry));
 }

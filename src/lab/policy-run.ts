@@ -26,7 +26,7 @@ import type {
 } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 
-export interface RunOptions {
+interface RunOptions {
   readonly ephemerals: Ephemerals;
   /** The model whose costs decide when edits apply. */
   readonly model: string;

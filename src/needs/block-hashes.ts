@@ -48,7 +48,7 @@ export class BlockHashes {
 }
 
 /** `column` if it has at least `length` elements; otherwise a copy with twice that length, filled up with 0. */
-export function grown(column: Int32Array, length: number): Int32Array {
+function grown(column: Int32Array, length: number): Int32Array {
   if (column.length >= length) return column;
   const larger = new Int32Array(2 * length);
   larger.set(column);

@@ -22,7 +22,7 @@ export interface SmallerHistory {
   readonly compression?: CompressionOutcome;
 }
 
-export interface SmallerOptions {
+interface SmallerOptions {
   readonly model: string;
   readonly engine: EngineName;
   readonly ephemerals: Ephemerals;

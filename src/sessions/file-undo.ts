@@ -72,10 +72,12 @@ export function undoneFile(now: Uint8Array, { sizeBytes, digest, parts }: FileUn
   return Buffer.concat([...pieces, now.subarray(sizeBytes)]);
 }
 
+/** True for a number of bytes or entries, or a place among them. */
+export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
 /** True for a value that `fileUndo` may have made. */
 export function isFileUndo(value: unknown): value is FileUndo {
   if (!isRecord(value) || !Array.isArray(value['parts'])) return false;
-  const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
   return (
     isCount(value['sizeBytes']) &&
     typeof value['digest'] === 'string' &&

@@ -3,7 +3,7 @@ import type { IContent } from '../content/content.ts';
 import { counted } from '../content/counted.ts';
 import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import { type FileUndo, isFileUndo } from './file-undo.ts';
+import { type FileUndo, isCount, isFileUndo } from './file-undo.ts';
 
 /**
  * What one step changed in a history, by position. With the removed entries it is enough to undo the step.
@@ -80,7 +80,6 @@ export function restoredHistory(now: readonly IContent[], step: RemovalStep, rem
 export function isRemovalStep(value: unknown): value is RemovalStep {
   if (!isRecord(value)) return false;
   const { entriesBefore, entriesAfter, kept, replaced, digest, file } = value;
-  const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
   const areCounts = (rows: unknown, length: number): boolean =>
     Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === length && row.every(isCount));
   return (

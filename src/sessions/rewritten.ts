@@ -13,7 +13,7 @@ export interface Rewritten {
 }
 
 /** A session with the format and lines it was read from. */
-export interface SessionLines {
+interface SessionLines {
   readonly session: Session;
   readonly format: SessionFormat;
   readonly lines: Iterable<Line>;

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import type { DecisionCause } from '../../economics/decision.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
 
@@ -16,7 +17,7 @@ export interface CauseSaving {
 }
 
 /** A call as recorded and pruned: tokens of the prompts, and dollars for the input and for the whole call. */
-export interface ComparedCall {
+interface ComparedCall {
   readonly tokensRaw: number;
   readonly tokens: number;
   readonly inputDollarsRaw: number;
@@ -78,12 +79,7 @@ export class CauseSavings {
   }
 
   #of(cause: SavingCause): { moves: number; tokens: number; dollars: number } {
-    let own = this.#saved.get(cause);
-    if (own === undefined) {
-      own = { moves: 0, tokens: 0, dollars: 0 };
-      this.#saved.set(cause, own);
-    }
-    return own;
+    return madeOnce(this.#saved, cause, () => ({ moves: 0, tokens: 0, dollars: 0 }));
   }
 }
 

@@ -27,7 +27,7 @@ export interface TunedProfile extends TuneCandidate {
  * one that seemed better was not on the held-out part (`not-confirmed`); every candidate regrets too much (`none`); or there
  * are too few edits to say (`too-little`).
  */
-export type TuneVerdict =
+type TuneVerdict =
   | { readonly kind: 'too-little' | 'none' | 'recommended' }
   | { readonly kind: 'better'; readonly chosen: TunedProfile }
   | { readonly kind: 'not-confirmed'; readonly chosen: TunedProfile; readonly reasons: readonly string[] };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord, readOr } from '../../content/foreign-value.ts';
+import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { sessionOf } from '../../live/stored/session-line.ts';
 import { conversationsFolder, shadowFolder } from '../places/data-folder.ts';
 import { type ConversationFile, conversationFiles } from '../prompts/conversation-files.ts';
@@ -45,7 +45,6 @@ export async function* namingConversations(): AsyncGenerator<NamingConversation>
 function frozenId(line: string): string | undefined {
   if (!line.startsWith('{"freeze":')) return undefined;
   // A writer that was killed leaves a part of one.
-  const value: unknown = readOr(() => JSON.parse(line), undefined);
-  const frozen = isRecord(value) ? value['freeze'] : undefined;
+  const frozen = jsonFields(line)?.['freeze'];
   return isRecord(frozen) && typeof frozen['id'] === 'string' ? frozen['id'] : undefined;
 }

@@ -36,8 +36,12 @@ export class Origins {
     if (family === undefined) return undefined;
     const beside = this.#byFolder.get(path.dirname(file)) ?? [];
     const relatives = beside.filter(({ path: other }) => this.#familyOf(other) === family);
-    const [first] = relatives.map((one) => ({ place: one.path, rank: rankOf(one.path) })).sort(byRank);
-    return first === undefined || first.place === file ? undefined : first.place;
+    const ranked = relatives.map(({ path: place }) => {
+      const isOurs = Number(transcriptOf(place) !== undefined);
+      return { place, isOurs, madeAt: fileStatus(place)?.birthtimeMs ?? 0 };
+    });
+    ranked.sort((a, b) => a.isOurs - b.isOurs || a.madeAt - b.madeAt || (a.place < b.place ? -1 : 1));
+    return ranked[0]?.place === file ? undefined : ranked[0]?.place;
   }
 
   #familyOf(file: string): string | undefined {
@@ -45,16 +49,3 @@ export class Origins {
     return this.#families.get(file);
   }
 }
-
-interface Ranked {
-  readonly place: string;
-  readonly rank: readonly [isOurs: number, madeAt: number];
-}
-
-const rankOf = (file: string): Ranked['rank'] => [
-  Number(transcriptOf(file) !== undefined),
-  fileStatus(file)?.birthtimeMs ?? 0,
-];
-
-const byRank = (one: Ranked, other: Ranked): number =>
-  one.rank[0] - other.rank[0] || one.rank[1] - other.rank[1] || (one.place < other.place ? -1 : 1);

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord, readOr } from '../../content/foreign-value.ts';
+import { isRecord, jsonFields, readOr } from '../../content/foreign-value.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
-import { parseLine } from '../../formats/lines/lines.ts';
 import { importsFolder } from '../places/data-folder.ts';
 import { foundSessions } from '../places/session-places.ts';
 import { TRANSCRIPT_SUFFIX } from '../places/transcript-file.ts';
@@ -28,9 +27,7 @@ export interface WrittenCopy extends Installed {
 }
 
 function copyIn(line: string): (Installed & { readonly step: RemovalStep }) | undefined {
-  const parsed = parseLine(Buffer.from(line));
-  if (parsed.kind !== 'json' || !isRecord(parsed.value)) return undefined;
-  const { taken: step, installed } = parsed.value;
+  const { taken: step, installed } = jsonFields(line) ?? {};
   if (!isRemovalStep(step) || !isRecord(installed)) return undefined;
   const { id, source } = installed;
   return typeof id === 'string' && typeof source === 'string' ? { id, source, step } : undefined;

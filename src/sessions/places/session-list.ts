@@ -38,11 +38,6 @@ function groupsOf(sessions: readonly ListedSession[]): Group[] {
   return [...groups].map(([file, members]) => ({ file, members, isDatabase: members[0]?.[1].told !== undefined }));
 }
 
-/** @throws CompressionStrategyError as `privateCopy` does. */
-function copyOf({ file, isDatabase }: Group): PrivateCopy | undefined {
-  return isDatabase && !isTooLargeToCopy(file) ? privateCopy(file) : undefined;
-}
-
 interface Exactly {
   readonly thread: SessionThread;
   readonly optimize: OptimizeConfig;
@@ -81,7 +76,7 @@ export async function countSessions(
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
       let copy: PrivateCopy | undefined;
       try {
-        copy = copyOf(group);
+        if (group.isDatabase && !isTooLargeToCopy(group.file)) copy = privateCopy(group.file);
         for (const [index, session] of group.members)
           onCounted(index, await exact(session, { thread, optimize, copy }));
       } catch (error) {

@@ -1,27 +1,21 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { isMessageId, messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import { requestText, sentId } from './request-text.ts';
 
 /** The ids under which decisions know the results and the words of users in these entries, and those of the calls alone. */
-class KnownIds {
-  readonly #ids = new Set<string>();
-
-  constructor(entries: readonly IContent[], hashes: Map<ContentBlock, string>) {
-    for (const entry of entries)
-      for (const block of entry.blocks) {
-        const message = messageId(entry, block);
-        if (message !== undefined) this.#ids.add(message);
-        if (block.type !== 'tool_response') continue;
-        const hash = hashes.get(block) ?? hashOf(requestText(block) ?? '');
-        hashes.set(block, hash);
-        this.#ids.add(sentId(block)).add(`${sentId(block)} ${hash}`);
-      }
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
+function knownIds(entries: readonly IContent[], hashes: Map<ContentBlock, string>): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const entry of entries)
+    for (const block of entry.blocks) {
+      const message = messageId(entry, block);
+      if (message !== undefined) ids.add(message);
+      if (block.type !== 'tool_response') continue;
+      const hash = madeOnce(hashes, block, () => hashOf(requestText(block) ?? ''));
+      ids.add(sentId(block)).add(`${sentId(block)} ${hash}`);
+    }
+  return ids;
 }
 
 /**
@@ -30,9 +24,9 @@ class KnownIds {
  */
 export function lostTargets(all: readonly IContent[]): (list: readonly IContent[]) => (id: string) => boolean {
   const hashes = new Map<ContentBlock, string>();
-  const known = new KnownIds(all, hashes);
+  const known = knownIds(all, hashes);
   return (list) => {
-    const listed = new KnownIds(list, hashes);
+    const listed = knownIds(list, hashes);
     return (id) => {
       if (listed.has(id)) return false;
       return known.has(id) || !(isMessageId(id) || listed.has(id.slice(0, id.lastIndexOf(' '))));
