@@ -80,7 +80,10 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
  */
 export async function fileQuestions<Question extends FileQuestion>(
   files: readonly string[],
-  { threads, chosen }: { readonly threads: FileAnswers<Question, unknown>; readonly chosen?: readonly string[] | undefined },
+  {
+    threads,
+    chosen,
+  }: { readonly threads: FileAnswers<Question, unknown>; readonly chosen?: readonly string[] | undefined },
 ): Promise<readonly FileQuestion[]> {
   // Imported late: the threads load meanwhile.
   const [{ copiedIn, withRelatives }, { sentKeys }] = await Promise.all([

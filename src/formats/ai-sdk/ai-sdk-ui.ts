@@ -17,8 +17,7 @@ import {
 import { contentsOf, type Message, type MessageDialect, writeMessages } from '../messages/message-list.ts';
 import { uiMessageChanges } from './ui-changes.ts';
 import { newUiMessages } from './ui-create.ts';
-import { isToolPart, partsOf } from './ui-part.ts';
-import { readUiMessage } from './ui-read.ts';
+import { isToolPart, partsOf, readUiMessage } from './ui-read.ts';
 import { cutMessages, cutsFor } from './ui-split.ts';
 
 /**

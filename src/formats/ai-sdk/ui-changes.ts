@@ -5,7 +5,7 @@ import { responseText } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import type { Message } from '../messages/message-list.ts';
 import { editChanges, type PlacedEdit } from '../messages/message-part.ts';
-import { isToolPart, partsOf, toolNameOf } from './ui-part.ts';
+import { isToolPart, partsOf, toolNameOf } from './ui-read.ts';
 
 const indexOf = ({ path }: PlacedEdit): number => Number(path[1]);
 

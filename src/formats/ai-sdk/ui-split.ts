@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { type JsonChange, spliceJson, within } from '../json/json-splice.ts';
 import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
-import { partsOf } from './ui-part.ts';
+import { partsOf } from './ui-read.ts';
 
 /** A message that is split in two before the part at index `part`. */
 interface Cut {

@@ -2,7 +2,7 @@ import type { ContentBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, responseText, splitError } from '../blocks/tool-result.ts';
-import type { JsonChange } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
 import { editChanges, type MessagePart, PartBlocks, type PlacedEdit } from '../messages/message-part.ts';
 
 /** The source of thinking that only this agent can send again. */
@@ -63,18 +63,15 @@ export function readResult(data: Fields, toolName: string): MessagePart | undefi
 }
 
 /** A text that the agent adds to the conversation. */
-export function readNotice(data: Fields, key: string): MessagePart | undefined {
+export function readNotice(text: unknown, ...place: JsonPath): MessagePart | undefined {
   const read = new PartBlocks();
-  read.add(textBlock(data[key]), 'data', key);
+  read.add(textBlock(text), ...place);
   return read.part('human');
 }
 
 /** A skill as it is sent: an event refers to the text, and has what stands around it. Source: a recording of 1.0.102 */
-export function readSkill(data: Fields, content: string): MessagePart | undefined {
-  const read = new PartBlocks();
-  read.add(textBlock(`${asText(data['prefix'])}${content}${asText(data['suffix'])}`), 'data');
-  return read.part('human');
-}
+export const readSkill = (data: Fields, content: string): MessagePart | undefined =>
+  readNotice(`${asText(data['prefix'])}${content}${asText(data['suffix'])}`, 'data');
 
 /** The event of a reference, with the text itself: as 1.0.40 recorded a skill. A session with another text behind a reference is not found. */
 const spelledOut = ({ source }: Fields, text: string): JsonChange[] => [

@@ -56,7 +56,7 @@ class EventReader {
         this.#add(place, readUser(data));
         break;
       case 'system.notification':
-        this.#add(place, readNotice(data, 'content'), { synthetic: true });
+        this.#add(place, readNotice(data['content'], 'data', 'content'), { synthetic: true });
         break;
       case 'skill.invoked':
         this.#skills.set(contentId(asText(data['content'])), asText(data['content']));
@@ -122,7 +122,8 @@ class EventReader {
   #compacted(place: { line: number; event: Fields }, data: Fields): void {
     const start = this.#compactionLine ?? place.line;
     this.#compactionLine = undefined;
-    const reading = data['success'] === false ? undefined : readNotice(data, 'summaryContent');
+    const reading =
+      data['success'] === false ? undefined : readNotice(data['summaryContent'], 'data', 'summaryContent');
     if (!reading) return;
     const summary = this.#placed(place, reading, { isSummary: true });
     this.#replace([summary, ...this.live.filter(({ places: [{ line }] }) => line > start)], { kind: 'compaction' });

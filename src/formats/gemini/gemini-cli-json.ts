@@ -8,9 +8,8 @@ import { jsonText } from '../json/json-text.ts';
 import { documentFormat, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import type { Message } from '../messages/message-list.ts';
 import { newHeader, newMessages } from './create.ts';
-import { recordedMessages } from './message.ts';
+import { recordedMessages, USAGE_REPORTS } from './message.ts';
 import { sessionFacts } from './recording.ts';
-import { USAGE_REPORTS } from './usage.ts';
 
 const TITLE = 'a Gemini CLI recording';
 const INDENT = 2;

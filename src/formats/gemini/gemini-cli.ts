@@ -8,9 +8,8 @@ import { writeLines } from '../lines/line-edits.ts';
 import { planLines } from '../lines/line-messages.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import { newHeader, newMessages } from './create.ts';
-import { recordedMessages } from './message.ts';
+import { recordedMessages, USAGE_REPORTS } from './message.ts';
 import { isHeader, readRecording } from './recording.ts';
-import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'gemini-cli';
 const dialect = recordedMessages(() => []);

@@ -1,14 +1,37 @@
 import type { IContent } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import type { JsonChange } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import { type MessagePart, type PlacedEdit, partOf } from '../messages/message-part.ts';
-import { recordedUsage } from '../usage/usage-report.ts';
+import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 import { CallIds } from './call-ids.ts';
 import { partChanges, readParts, userParts } from './gemini-content.ts';
 import { readToolCall, toolCallChanges } from './tool-call.ts';
-import { USAGE_REPORTS } from './usage.ts';
+
+/** The lists of messages in a document, and in a line that replaces all messages. */
+const LISTS: readonly JsonPath[] = [['messages'], ['$set', 'messages']];
+
+export const USAGE_REPORTS: UsageReports = {
+  read: usageAt({
+    prompt: [['input'], ['tool']],
+    completion: [['output'], ['thoughts']],
+    cached: [['cached']],
+    total: [['total']],
+  }),
+  prompt: ['input'],
+  parts: [['tool'], ['cached']],
+  total: ['total'],
+  placesIn(value) {
+    const listed = LISTS.flatMap((path) => {
+      const messages = valueAt(value, path);
+      return Array.isArray(messages) ? messages.map((_, index): JsonPath => [...path, index]) : [];
+    });
+    return [[], ...listed]
+      .map((path): JsonPath => [...path, 'tokens'])
+      .filter((path) => isRecord(valueAt(value, path)));
+  },
+};
 
 const callsOf = (message: Message): readonly unknown[] =>
   Array.isArray(message['toolCalls']) ? message['toolCalls'] : [];

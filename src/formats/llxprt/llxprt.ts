@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../../content/content.ts';
 import { contentProblem, isContent } from '../../content/content-guard.ts';
-import { type Fields, isRecord } from '../../content/foreign-value.ts';
+import { asCount, type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
@@ -32,8 +32,6 @@ const isStart = (value: unknown): value is Message =>
   typeof value['seq'] === 'number' &&
   value['type'] === 'session_start';
 
-const asCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0);
-
 /** Applies the lines of a recording; every content is an item, even an empty one. */
 class Replay {
   readonly events: SessionEvent[] = [];
@@ -54,7 +52,7 @@ class Replay {
     const payload = isRecord(value['payload']) ? value['payload'] : {};
     if (value['type'] === 'content') this.#add(payload['content']);
     else if (value['type'] === 'compressed') this.#compress(payload);
-    else if (value['type'] === 'rewind') this.#rewind(asCount(payload['itemsRemoved']));
+    else if (value['type'] === 'rewind') this.#rewind(Math.floor(asCount(payload['itemsRemoved'])));
   }
 
   #item(content: unknown, key: 'content' | 'summary'): LineMessage | undefined {
@@ -83,7 +81,7 @@ class Replay {
   #compress(payload: Message): void {
     const summary = this.#emptied(payload['summary']) ?? this.#item(payload['summary'], 'summary');
     if (!summary) return;
-    this.items = [summary, ...this.items.slice(asCount(payload['itemsCompressed']))];
+    this.items = [summary, ...this.items.slice(Math.floor(asCount(payload['itemsCompressed'])))];
     this.hasSummary = true;
     this.events.push({ kind: 'replace', contents: contentsOf(this.items), by: { kind: 'compaction' } });
   }

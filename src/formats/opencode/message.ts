@@ -1,12 +1,40 @@
 import type { ThinkingBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
-import type { JsonChange } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
 import type { Message } from '../messages/message-list.ts';
 import { editChanges, type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
-import { recordedUsage } from '../usage/usage-report.ts';
+import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 import { readFile, readTool, toolChanges } from './tool-part.ts';
-import { USAGE_REPORTS } from './usage.ts';
+
+const listAt = (value: unknown, path: JsonPath): readonly unknown[] => {
+  const list = valueAt(value, path);
+  return Array.isArray(list) ? list : [];
+};
+
+/** The usage of an answer, and of each of its steps. */
+export const USAGE_REPORTS: UsageReports = {
+  read: usageAt({
+    prompt: [['input'], ['cache', 'read'], ['cache', 'write']],
+    completion: [['output'], ['reasoning']],
+    cached: [['cache', 'read']],
+    written: [['cache', 'write']],
+  }),
+  prompt: ['input'],
+  parts: [
+    ['cache', 'read'],
+    ['cache', 'write'],
+  ],
+  total: ['total'],
+  isDocument: true,
+  placesIn: (document) =>
+    listAt(document, ['messages'])
+      .flatMap((message, index): JsonPath[] => [
+        ['messages', index, 'info', 'tokens'],
+        ...listAt(message, ['parts']).map((_, at): JsonPath => ['messages', index, 'parts', at, 'tokens']),
+      ])
+      .filter((path) => isRecord(valueAt(document, path))),
+};
 
 /** The facts of a message. */
 export const infoOf = (message: unknown): Fields =>

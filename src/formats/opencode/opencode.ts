@@ -7,8 +7,7 @@ import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
 import { creatorOf, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
 import { contentsOf, type Message, type MessageDialect, type PlacedMessage } from '../messages/message-list.ts';
 import { messagesBetween, newExport } from './create.ts';
-import { hasPart, infoOf, messageChanges, readMessage } from './message.ts';
-import { USAGE_REPORTS } from './usage.ts';
+import { hasPart, infoOf, messageChanges, readMessage, USAGE_REPORTS } from './message.ts';
 
 const NAME = 'opencode';
 const TITLE = 'an opencode export';

@@ -3,12 +3,24 @@ import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { joinError, responseBlock, resultText, splitError } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
 import { parseJson } from '../lines/lines.ts';
 import type { Message } from '../messages/message-list.ts';
 import { editChanges, type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
-import { recordedUsage } from '../usage/usage-report.ts';
-import { USAGE_REPORTS } from './usage.ts';
+import { recordedUsage, type UsageReports, usageBeyondZero } from '../usage/usage-report.ts';
+
+export const USAGE_REPORTS: UsageReports = {
+  read: usageBeyondZero({
+    prompt: [['input'], ['cacheRead'], ['cacheWrite']],
+    completion: [['output']],
+    cached: [['cacheRead']],
+    written: [['cacheWrite']],
+  }),
+  prompt: ['input'],
+  parts: [['cacheRead'], ['cacheWrite']],
+  total: ['totalTokens'],
+  placesIn: (line) => (isRecord(valueAt(line, ['message', 'usage'])) ? [['message', 'usage']] : []),
+};
 
 /** The type of an entry without content: it keeps its position in the tree, and pi does not send it. */
 const REMOVED = 'high-density.removed';

@@ -2,8 +2,8 @@ import { pi as vocabulary } from '../../content/vocabularies/pi.ts';
 import type { SessionFormat } from '../contract.ts';
 import { headLines } from '../json/json-file.ts';
 import { createSession } from './create.ts';
+import { USAGE_REPORTS } from './entry.ts';
 import { isHeader, readTree, sessionFacts } from './tree.ts';
-import { USAGE_REPORTS } from './usage.ts';
 import { writeTree } from './write.ts';
 
 const NAME = 'pi';
