@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
-  'errors package-file time-slice serial-queue telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
+  'errors package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
   'offload pruning gate guard live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
 ).split(' ');
 

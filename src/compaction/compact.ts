@@ -1,8 +1,8 @@
 import { counted } from '../content/counted.ts';
+import { deadlineSignal, raced } from '../deadline.ts';
 import { assembleMessages } from './assemble.ts';
 import { environmentSummarizer, type Summarizer } from './client.ts';
 import type { CompactOptions, CompactResult } from './contract.ts';
-import { deadlineSignal, raced } from './deadline.ts';
 import { assertMessages, type MessageLike } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { type PersistedMessages, persistMessages } from './persist.ts';

@@ -1,3 +1,4 @@
+import { startDeadline } from '../deadline.ts';
 import { type ErrorData, fromErrorData } from './answer.ts';
 import { BackOff } from './back-off.ts';
 import { Queue } from './queue.ts';
@@ -119,7 +120,8 @@ export class ThreadHost<Request extends object, Reply> {
     this.#expectCurrent(generation);
     const lose = (reason: UnavailableReason, cause?: unknown): ThreadUnavailableError =>
       this.#lose(generation, { threads, lane, reason, cause });
-    const end = deadlineMs === undefined ? undefined : startDeadline(deadlineMs, () => lose('hung'));
+    const end =
+      deadlineMs === undefined ? undefined : startDeadline(deadlineMs, () => lose('hung'), { keepsAlive: false });
     let answer: unknown;
     try {
       answer = await threads.run(lane, request);
@@ -183,20 +185,4 @@ export class ThreadHost<Request extends object, Reply> {
     threads.end().catch(() => {});
     return error;
   }
-}
-
-/**
- * Calls `onMissed` when `limitMs` pass before the function that it returns is called. Keeps no process alive.
- */
-export function startDeadline(limitMs: number, onMissed: () => void): () => void {
-  let isMet = false;
-  const check = (): void => {
-    if (!isMet) onMissed();
-  };
-  // The event loop may have been blocked meanwhile: a reply that has arrived is read before the work is given up.
-  const timer = setTimeout(() => setImmediate(check), limitMs).unref();
-  return () => {
-    isMet = true;
-    clearTimeout(timer);
-  };
 }

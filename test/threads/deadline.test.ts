@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startDeadline } from '../../src/threads/thread-host.ts';
+import { startDeadline } from '../../src/deadline.ts';
 
 describe('a deadline of 100 ms', () => {
   beforeEach(() => void vi.useFakeTimers());

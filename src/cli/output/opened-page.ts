@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { within } from '../../deadline.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { quoted } from '../terminal/quoted.ts';
 import { terminal } from '../terminal/terminal.ts';
@@ -19,17 +20,13 @@ export const openingLine = (file: string): string =>
 /** Opens a file in the default browser; resolves with the reason if that is not possible. */
 function openFailure(file: string): Promise<string | undefined> {
   const [command = '', ...args] = OPENERS[process.platform] ?? OTHER_OPENER;
-  return new Promise((resolve) => {
+  const ended = new Promise<string | undefined>((resolve) => {
     const child = spawn(command, [...args, file], { stdio: 'ignore', detached: true });
-    const timer = setTimeout(() => resolve(undefined), WAIT_MS);
-    const end = (reason: string | undefined): void => {
-      clearTimeout(timer);
-      resolve(reason);
-    };
-    child.once('error', (error) => end(`${command}: ${reasonOf(error)}`));
-    child.once('exit', (code) => end(code === 0 ? undefined : `${command} ended with exit code ${code ?? 'none'}`));
+    child.once('error', (error) => resolve(`${command}: ${reasonOf(error)}`));
+    child.once('exit', (code) => resolve(code === 0 ? undefined : `${command} ended with exit code ${code ?? 'none'}`));
     child.unref();
   });
+  return within(WAIT_MS, ended, () => undefined);
 }
 
 /** Opens a written page in the default browser, or says on standard error that it cannot. The page remains. */

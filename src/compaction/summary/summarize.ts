@@ -1,9 +1,9 @@
 import { counted } from '../../content/counted.ts';
+import { deadlineSignal, raced, within } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import { saysOverflow } from '../../providers/failures/overflow.ts';
 import { type Summarizer, SummaryFailedError } from '../client.ts';
 import type { Logger } from '../contract.ts';
-import { deadlineSignal, pause, raced } from '../deadline.ts';
 
 /** The pause before the first retry; each next one is twice as long. */
 const FIRST_PAUSE_MS = 500;
@@ -66,7 +66,7 @@ export async function summarize(settings: SummarizeSettings): Promise<string | u
       if (isOverflow(error)) share *= OVERFLOW_SHARE;
       const pauseMs = FIRST_PAUSE_MS * 2 ** retries;
       logger?.warn(`The summary failed; retry ${retries + 1} of ${maxRetries} in ${pauseMs} ms: ${reason}`, error);
-      await pause(pauseMs, signal);
+      await within(pauseMs, raced(new Promise(() => {}), signal), () => {});
     }
   }
 }

@@ -1,3 +1,4 @@
+import { deadlineSignal, raced, within } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 
 /** What may be done to a request before it is sent at the latest. */
@@ -18,37 +19,17 @@ export async function inTime<T>(
   { signal, onTrouble }: Waiting,
 ): Promise<T | undefined> {
   if (signal?.aborted) return undefined;
-  const left = new AbortController();
   const late = (what: string): void => onTrouble?.(`pruning took over ${DEADLINE_MS / 1_000} s; ${what}`);
-  let stop = (): void => {};
-  const stopped = new Promise<undefined>((resolve) => {
-    let atOnce: NodeJS.Immediate | undefined;
-    const timer = setTimeout(() => {
-      atOnce = setImmediate(() => {
-        late('the original was sent');
-        resolve(undefined);
-      });
-      left.abort();
-    }, DEADLINE_MS);
-    const giveUp = (): void => {
-      left.abort();
-      resolve(undefined);
-    };
-    signal?.addEventListener('abort', giveUp);
-    stop = () => {
-      clearTimeout(timer);
-      clearImmediate(atOnce);
-      signal?.removeEventListener('abort', giveUp);
-    };
-  });
+  const left = deadlineSignal(DEADLINE_MS, { signals: [signal], message: 'Pruning takes too long.' });
   try {
-    const value = await Promise.race([work(left.signal), stopped]);
-    if (value !== undefined && left.signal.aborted && !signal?.aborted) late('nothing new was pruned');
+    const working = raced(work(left.signal), signal);
+    const value = await within(DEADLINE_MS, working, () => void late('the original was sent'));
+    if (value !== undefined && left.expired.aborted) late('nothing new was pruned');
     return value;
   } catch (error) {
-    onTrouble?.(`pruning failed (${messageOf(error)}); the original was sent`);
+    if (!signal?.aborted) onTrouble?.(`pruning failed (${messageOf(error)}); the original was sent`);
     return undefined;
   } finally {
-    stop();
+    left.clear();
   }
 }

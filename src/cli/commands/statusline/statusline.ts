@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { packageFile } from '../../../package-file.ts';
@@ -11,14 +12,10 @@ const PATIENCE_MS = 2_000;
 
 async function input(): Promise<string> {
   let text = '';
-  const timer = setTimeout(() => process.stdin.destroy(), PATIENCE_MS);
-  try {
-    for await (const chunk of process.stdin) {
-      text += String(chunk);
-      if (text.length > LONGEST_INPUT) return '';
-    }
-  } finally {
-    clearTimeout(timer);
+  addAbortSignal(AbortSignal.timeout(PATIENCE_MS), process.stdin);
+  for await (const chunk of process.stdin) {
+    text += String(chunk);
+    if (text.length > LONGEST_INPUT) return '';
   }
   return text;
 }
