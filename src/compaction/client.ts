@@ -1,6 +1,6 @@
 import { ModelProvider } from '../providers/model-provider.ts';
-import { OffloadedProvider } from '../providers/offloaded/offloaded-provider.ts';
-import { anthropic } from '../providers/vendors/anthropic.ts';
+import { offloadedProvider } from '../providers/offloaded/offloaded-provider.ts';
+import { anthropic } from '../providers/vendors.ts';
 import type { LlmClient } from './contract.ts';
 
 /** The part of a client that calls the model. */
@@ -27,7 +27,7 @@ export class SummaryFailedError extends Error {
  * @throws CompressionStrategyError `PROVIDER_NOT_CONFIGURED` if `ANTHROPIC_API_KEY` is missing.
  */
 export function environmentSummarizer(model: string): Summarizer {
-  const provider = new OffloadedProvider(new ModelProvider(anthropic, { model }));
+  const provider = offloadedProvider(new ModelProvider(anthropic, { model }));
   return {
     async summarize(prompt, _model, { maxOutputTokens, signal }) {
       const outcome = await provider.summarize({ instructions: INSTRUCTIONS, input: prompt, maxOutputTokens, signal });

@@ -2,17 +2,11 @@ import { CompressionStrategyError } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import type { IProvider } from '../strategies/contract.ts';
 import type { ChatModel } from './chat-model.ts';
-import { RetryingProvider, type RetryOptions } from './failures/retrying-provider.ts';
+import { type RetryOptions, retryingProvider } from './failures/retrying-provider.ts';
 import { ModelProvider, type ModelProviderOptions } from './model-provider.ts';
 import type { ModelSetup } from './offloaded/client-protocol.ts';
-import { OffloadedProvider } from './offloaded/offloaded-provider.ts';
-import { anthropic } from './vendors/anthropic.ts';
-import { google } from './vendors/google.ts';
-import { openai, openaiChat, openaiCompatible } from './vendors/openai.ts';
-import type { Environment, Vendor } from './vendors/vendor.ts';
-
-/** All vendors. */
-export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google, openaiCompatible];
+import { offloadedProvider } from './offloaded/offloaded-provider.ts';
+import { type Environment, VENDORS, type Vendor } from './vendors.ts';
 
 /** The vendor of this name. @throws CompressionStrategyError `PROVIDER_UNKNOWN` with the known names. */
 function vendorNamed(name: string): Vendor {
@@ -30,7 +24,7 @@ function vendorNamed(name: string): Vendor {
  * @throws CompressionStrategyError `PROVIDER_UNKNOWN`, or `PROVIDER_NOT_CONFIGURED` if key, model or address is missing.
  */
 export function createProvider(name: string, options: ModelProviderOptions & RetryOptions = {}): IProvider {
-  return new RetryingProvider(new OffloadedProvider(new ModelProvider(vendorNamed(name), options)), options);
+  return retryingProvider(offloadedProvider(new ModelProvider(vendorNamed(name), options)), options);
 }
 
 /** The provider with this setup, for another thread. @throws CompressionStrategyError `PROVIDER_UNKNOWN` */
@@ -42,7 +36,7 @@ export function modelProviderOf({ vendor: name, model, baseUrl, apiKey, idleMs }
 
 /** The chat model of this vendor, without retries. @throws as `createProvider`. */
 export const createChatModel = (name: string, options: ModelProviderOptions = {}): ChatModel =>
-  new OffloadedProvider(new ModelProvider(vendorNamed(name), options));
+  offloadedProvider(new ModelProvider(vendorNamed(name), options));
 
 /** The first vendor with a key in the environment; `undefined` if there is none. */
 export const configuredVendor = (environment: Environment = process.env): string | undefined =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToolResponse, createUserMessage, type IContent } from '../../src/content/content.ts';
 import type { AnswerOutcome, AnswerPart, ToolSpecification } from '../../src/providers/chat-model.ts';
 import { createChatModel } from '../../src/providers/index.ts';
-import type { Vendor } from '../../src/providers/vendors/vendor.ts';
+import type { Vendor } from '../../src/providers/vendors.ts';
 import { type Answer, cutStream, Loopback, plain, silentStream, stream } from '../providers/loopback.ts';
 import { WIRES } from '../providers/wires.ts';
 

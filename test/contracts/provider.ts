@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OVERFLOW_SENTENCES } from '../../src/providers/failures/overflow.ts';
-import { RetryingProvider } from '../../src/providers/failures/retrying-provider.ts';
+import { retryingProvider } from '../../src/providers/failures/retrying-provider.ts';
 import { ModelProvider, type ModelProviderOptions } from '../../src/providers/model-provider.ts';
-import type { Vendor } from '../../src/providers/vendors/vendor.ts';
+import type { Vendor } from '../../src/providers/vendors.ts';
 import type { SummaryRequest } from '../../src/strategies/contract.ts';
 import { type Answer, cutStream, endlessStream, Loopback, plain, silentStream, stream } from '../providers/loopback.ts';
 import { WIRES } from '../providers/wires.ts';
@@ -159,7 +159,7 @@ export function providerContract(vendor: Vendor): void {
           drop!,
         ),
       );
-      const patient = new RetryingProvider(create(), { deadlineMs: 150, maxRetries: 0 });
+      const patient = retryingProvider(create(), { deadlineMs: 150, maxRetries: 0 });
       expect(await patient.summarize(REQUEST)).toEqual(failed('transient'));
       await server.clientLeft;
     });

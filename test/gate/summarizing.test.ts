@@ -6,8 +6,9 @@ import type { IContent } from '../../src/content/content.ts';
 import { CompressionExecutionError } from '../../src/errors.ts';
 import { FileTranscript } from '../../src/gate/file-transcript.ts';
 import type { TranscriptSink } from '../../src/gate/options.ts';
-import { RetryingProvider } from '../../src/providers/failures/retrying-provider.ts';
-import { modelProviderOf, VENDORS } from '../../src/providers/index.ts';
+import { retryingProvider } from '../../src/providers/failures/retrying-provider.ts';
+import { modelProviderOf } from '../../src/providers/index.ts';
+import { VENDORS } from '../../src/providers/vendors.ts';
 import type { IProvider, Todo } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
@@ -67,7 +68,7 @@ afterAll(async () => {
 function providerOf(vendor: string): IProvider {
   const baseUrl = vendor.startsWith('openai') ? `${origin}/v1` : origin;
   const setup = { vendor, model: 'test-model', baseUrl, apiKey: 'loopback', idleMs: 60_000 };
-  return new RetryingProvider(modelProviderOf(setup), { maxRetries: 1, wait: async () => {} });
+  return retryingProvider(modelProviderOf(setup), { maxRetries: 1, wait: async () => {} });
 }
 
 describe.each(STRATEGIES)('the gate with %s', (strategy) => {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OVERFLOW_SENTENCES, saysOverflow } from '../../src/providers/failures/overflow.ts';
-import { createProvider, VENDORS } from '../../src/providers/index.ts';
+import { createProvider } from '../../src/providers/index.ts';
+import { VENDORS } from '../../src/providers/vendors.ts';
 import { chatModelContract } from '../contracts/chat-model.ts';
 import { providerContract } from '../contracts/provider.ts';
 

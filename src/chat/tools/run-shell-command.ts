@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
-import { VENDORS } from '../../providers/index.ts';
+import { VENDORS } from '../../providers/vendors.ts';
 import { defineAskingTool, type ToolContext } from './contract.ts';
 import { CutMiddle } from './cut-output.ts';
 import { ToolError } from './tool-error.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { deadlineSignal } from '../../deadline.ts';
 import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
 
 const DEFAULT_MAX_RETRIES = 3;
@@ -22,50 +23,34 @@ export interface RetryOptions {
  * Retries `transient` failures until the deadline, after the pause that the vendor requests, or else with increasing pauses.
  * It does not start a pause that would exceed the deadline.
  */
-export class RetryingProvider implements IProvider {
-  readonly name: string;
-  readonly #provider: IProvider;
-  readonly #options: Required<RetryOptions>;
-
-  constructor(provider: IProvider, options: RetryOptions = {}) {
-    this.name = provider.name;
-    this.#provider = provider;
-    this.#options = {
-      maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
-      deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
-      wait: options.wait ?? ((ms, signal) => delay(ms, undefined, { signal })),
-      jitter: options.jitter ?? Math.random,
-    };
-  }
-
-  async summarize(request: SummaryRequest): Promise<SummaryOutcome> {
-    const { maxRetries, deadlineMs } = this.#options;
+export function retryingProvider(provider: IProvider, options: RetryOptions = {}): IProvider {
+  const { maxRetries = DEFAULT_MAX_RETRIES, deadlineMs = DEFAULT_DEADLINE_MS, jitter = Math.random } = options;
+  const { wait = (ms, signal) => delay(ms, undefined, { signal }) } = options;
+  const { name } = provider;
+  const pauseOf = ({ retryAfterMs }: FailedSummary, retries: number): number =>
+    retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries) * (0.5 + jitter() / 2);
+  const summarize = async (request: SummaryRequest): Promise<SummaryOutcome> => {
     const endsAtMs = performance.now() + deadlineMs;
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), deadlineMs);
-    const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([request.signal, deadline.signal]);
+    const message = `${name}: no summary within ${deadlineMs / 1000} s`;
+    const deadline = deadlineSignal(deadlineMs, { signals: [request.signal], message });
+    const { signal } = deadline;
     let last: FailedSummary | undefined;
     try {
       for (let retries = 0; ; retries++) {
-        const outcome = await this.#provider.summarize({ ...request, signal });
+        const outcome = await provider.summarize({ ...request, signal });
         if (outcome.kind === 'summary' || outcome.failure !== 'transient' || retries >= maxRetries) return outcome;
         last = outcome;
-        const pauseMs = this.#pauseMs(outcome, retries);
+        const pauseMs = pauseOf(outcome, retries);
         if (performance.now() + pauseMs >= endsAtMs) return outcome;
-        await this.#options.wait(pauseMs, signal);
+        await wait(pauseMs, signal);
       }
     } catch (error) {
       request.signal?.throwIfAborted();
-      if (!deadline.signal.aborted) throw error;
-      const message = `${this.name}: no summary within ${deadlineMs / 1000} s`;
+      if (!deadline.expired.aborted) throw error;
       return last ?? { kind: 'failed', failure: 'transient', message };
     } finally {
-      clearTimeout(timer);
+      deadline.clear();
     }
-  }
-
-  #pauseMs({ retryAfterMs }: FailedSummary, retries: number): number {
-    if (retryAfterMs !== undefined) return retryAfterMs;
-    return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries) * (0.5 + this.#options.jitter() / 2);
-  }
+  };
+  return { name, summarize };
 }

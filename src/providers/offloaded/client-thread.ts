@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { raced } from '../../deadline.ts';
 import type { SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
 import { ThreadHost } from '../../threads/thread-host.ts';
 import { workerFile } from '../../threads/worker-file.ts';
@@ -84,15 +85,9 @@ export class ClientThread {
     };
     // If this fails, for example because no client can be loaded, the caller uses this thread and reports failures there.
     const outcome = this.#host.run(build).catch(() => undefined);
-    let onAbort = (): void => {};
     try {
-      const aborted = new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal?.reason);
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
-      return await Promise.race([outcome, aborted]);
+      return await raced(outcome, signal);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
       // The answer can arrive before its last parts, which use another port.
       for (let left = receiveMessageOnPort(parts); left && !signal?.aborted; left = receiveMessageOnPort(parts)) {
         onPart(left.message);

@@ -1,5 +1,5 @@
-import type { IProvider, SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
-import type { AnswerOutcome, AnswerRequest, ChatModel } from '../chat-model.ts';
+import type { IProvider } from '../../strategies/contract.ts';
+import type { ChatModel } from '../chat-model.ts';
 import type { ModelProvider } from '../model-provider.ts';
 import type { ClientThread } from './client-thread.ts';
 
@@ -25,28 +25,15 @@ async function thread(): Promise<ClientThread | undefined> {
  * Sends requests on a thread, because a vendor's client takes 100 ms to load and blocks its thread for 10 ms and more per
  * answer; on this thread if the network was replaced or the thread fails. Source: bench/summaries, bench/terminal.
  */
-export class OffloadedProvider implements IProvider, ChatModel {
-  readonly #provider: ModelProvider;
-
-  constructor(provider: ModelProvider) {
-    this.#provider = provider;
-  }
-
-  get name(): string {
-    return this.#provider.name;
-  }
-
-  get model(): string {
-    return this.#provider.model;
-  }
-
-  async summarize(request: SummaryRequest): Promise<SummaryOutcome> {
-    const outcome = await (await thread())?.summarize(this.#provider.setup, request);
-    return outcome ?? this.#provider.summarize(request);
-  }
-
-  async answer(request: AnswerRequest): Promise<AnswerOutcome> {
-    const outcome = await (await thread())?.answer(this.#provider.setup, request);
-    return outcome ?? this.#provider.answer(request);
-  }
-}
+export const offloadedProvider = (provider: ModelProvider): IProvider & ChatModel => ({
+  name: provider.name,
+  model: provider.model,
+  async summarize(request) {
+    const outcome = await (await thread())?.summarize(provider.setup, request);
+    return outcome ?? provider.summarize(request);
+  },
+  async answer(request) {
+    const outcome = await (await thread())?.answer(provider.setup, request);
+    return outcome ?? provider.answer(request);
+  },
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RetryingProvider, type RetryOptions } from '../../../src/providers/failures/retrying-provider.ts';
+import { type RetryOptions, retryingProvider } from '../../../src/providers/failures/retrying-provider.ts';
 import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '../../../src/strategies/contract.ts';
 
 const REQUEST: SummaryRequest = { instructions: '', input: '', maxOutputTokens: 10 };
@@ -31,10 +31,10 @@ class Scripted implements IProvider {
 const silent = ({ signal }: SummaryRequest): Promise<SummaryOutcome> =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-function retrying(provider: IProvider, options: RetryOptions = {}): { asked: RetryingProvider; pauses: number[] } {
+function retrying(provider: IProvider, options: RetryOptions = {}): { asked: IProvider; pauses: number[] } {
   const pauses: number[] = [];
   const wait = async (ms: number): Promise<void> => void pauses.push(ms);
-  return { asked: new RetryingProvider(provider, { wait, jitter: () => 1, ...options }), pauses };
+  return { asked: retryingProvider(provider, { wait, jitter: () => 1, ...options }), pauses };
 }
 
 describe('asking again', () => {
@@ -98,7 +98,7 @@ describe('asking again', () => {
     await expect(first).rejects.toBe(reason);
 
     const inPause = new AbortController();
-    const second = new RetryingProvider(new Scripted(busy({ retryAfterMs: 60_000 })), {});
+    const second = retryingProvider(new Scripted(busy({ retryAfterMs: 60_000 })), {});
     const outcome = second.summarize({ ...REQUEST, signal: inPause.signal });
     setImmediate(() => inPause.abort(reason));
     await expect(outcome).rejects.toBe(reason);

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createUserMessage } from '../../../src/content/content.ts';
 import type { AnswerPart, AnswerRequest } from '../../../src/providers/chat-model.ts';
-import { modelProviderOf, VENDORS } from '../../../src/providers/index.ts';
+import { modelProviderOf } from '../../../src/providers/index.ts';
 import { ClientThread } from '../../../src/providers/offloaded/client-thread.ts';
-import { OffloadedProvider } from '../../../src/providers/offloaded/offloaded-provider.ts';
+import { offloadedProvider } from '../../../src/providers/offloaded/offloaded-provider.ts';
+import { VENDORS } from '../../../src/providers/vendors.ts';
 import { Loopback, plain, silentStream, stream } from '../loopback.ts';
 import { WIRES } from '../wires.ts';
 
@@ -133,10 +134,10 @@ describe('the thread of clients', () => {
   });
 });
 
-describe('OffloadedProvider', () => {
+describe('a provider on a thread', () => {
   test('without a thread, this one sends the requests', async () => {
     server.willAnswer(answer);
-    const provider = new OffloadedProvider(modelProviderOf(setupOf('anthropic')));
+    const provider = offloadedProvider(modelProviderOf(setupOf('anthropic')));
     expect(await provider.summarize(REQUEST)).toMatchObject({ kind: 'summary', text: 'It was said.' });
   });
 
@@ -148,7 +149,7 @@ describe('OffloadedProvider', () => {
       seen.push(String(input));
       return fetch(input, init);
     });
-    await new OffloadedProvider(modelProviderOf(setupOf('anthropic'))).summarize(REQUEST);
+    await offloadedProvider(modelProviderOf(setupOf('anthropic'))).summarize(REQUEST);
     expect(seen).toEqual([`${origin}/v1/messages`]);
   });
 });
