@@ -1,6 +1,27 @@
+import { madeOnce } from '../content/group-by.ts';
 import type { MeteredTokens, PromptPart } from './contract.ts';
-import type { ModelRules } from './models.ts';
-import type { PrefixNode } from './prefix-tree.ts';
+import { type ModelRules, rulesOfModel } from './models.ts';
+
+/** A prefix of a prompt: equal prefixes are one node. */
+export class PrefixNode {
+  readonly #children = new Map<string, PrefixNode>();
+  /** When the cache of an account and a model loses this prefix, in milliseconds. */
+  readonly #expiries = new Map<string, number>();
+
+  /** The prefix that also has this part. */
+  after(key: string): PrefixNode {
+    return madeOnce(this.#children, key, () => new PrefixNode());
+  }
+
+  isCached(owner: string, nowMs: number): boolean {
+    return (this.#expiries.get(owner) ?? Number.NEGATIVE_INFINITY) > nowMs;
+  }
+
+  /** Keeps the prefix until this time, or longer if it was kept longer. */
+  keep(owner: string, untilMs: number): void {
+    this.#expiries.set(owner, Math.max(untilMs, this.#expiries.get(owner) ?? 0));
+  }
+}
 
 const HOUR_MS = 60 * 60_000;
 /** A mark finds a prefix that ends at most this many parts before it, its own part included. */
@@ -85,4 +106,21 @@ function meterPrefix({ nodes, tokensUpTo }: Path, { cache, owner, nowMs }: Cache
   }
   const isWritten = cache.kind === 'ends' && total >= cache.leastTokens;
   return { read, written: isWritten ? total - read : 0, writtenForAnHour: 0, uncached: isWritten ? 0 : total - read };
+}
+
+/**
+ * The price of one request in US dollars; `undefined` without prices for the model. It reads what was metered and nothing
+ * else, and shares no code with the decisions that it judges.
+ */
+export function billOf(
+  model: string,
+  { uncached, read, written, writtenForAnHour, output }: MeteredTokens,
+): number | undefined {
+  const { rates } = rulesOfModel(model);
+  if (rates === undefined) return undefined;
+  const { tier } = rates;
+  const isAbove = tier !== undefined && uncached + read + written + writtenForAnHour > tier.above;
+  const input =
+    uncached * rates.input + read * rates.read + written * rates.write + writtenForAnHour * rates.writeForAnHour;
+  return (input * (isAbove ? tier.input : 1) + output * rates.output * (isAbove ? tier.output : 1)) / 1e6;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { isRecord, jsonOf } from '../content/foreign-value.ts';
 import { apiOfPath, type PathFacts } from '../formats/api-path.ts';
 import { turnAway } from '../proxy/intake/unreadable-requests.ts';
@@ -49,7 +50,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, ask: 
       error: { type: 'not_found_error', message: `Not found: ${incoming.method} ${pathname}` },
     });
   }
-  const received = await bodyOf(incoming);
+  const received = jsonOf(await buffer(incoming));
   const { api, isCount, isInner = false } = route;
   const { body, model } = isInner ? innerRequest(received) : { ...route, body: received };
   const asked: ProviderRequest = {
@@ -90,12 +91,6 @@ function routeOf(pathname: string): PathFacts | undefined {
 function accountOf({ headers }: IncomingMessage): string {
   const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization?.replace(/^Bearer /i, '');
   return typeof key === 'string' && key !== '' ? key : 'default';
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
-  const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(piece as Buffer);
-  return jsonOf(Buffer.concat(pieces));
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

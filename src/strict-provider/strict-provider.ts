@@ -7,12 +7,10 @@ import type { Api } from './apis/api.ts';
 import { geminiApi } from './apis/gemini.ts';
 import { openaiChatApi } from './apis/openai-chat.ts';
 import { openaiResponsesApi } from './apis/openai-responses.ts';
-import { billOf } from './bill.ts';
 import { type Accepted, type ProviderRequest, type Refused, RuleBroken, type Said } from './contract.ts';
-import { meterPrompt } from './meter.ts';
+import { billOf, meterPrompt, PrefixNode } from './meter.ts';
 import { rulesOfModel } from './models.ts';
 import { PartReader } from './part-reader.ts';
-import { PrefixNode } from './prefix-tree.ts';
 
 interface StrictProviderOptions {
   /** When an account was created, in milliseconds since 1970. Default: every account is newer than every rule. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { asCount, isRecord } from '../../src/content/foreign-value.ts';
-import { billOf } from '../../src/strict-provider/bill.ts';
+import { billOf } from '../../src/strict-provider/meter.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
 
 const tokens = { uncached: 0, read: 0, written: 0, writtenForAnHour: 0, output: 0 };

@@ -2,8 +2,8 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { OWN_PRICES } from '../../src/economics/models/own-prices.ts';
 import { priceOf, ratesFor } from '../../src/economics/prices.ts';
-import { billOf } from '../../src/strict-provider/bill.ts';
 import type { MeteredTokens } from '../../src/strict-provider/contract.ts';
+import { billOf } from '../../src/strict-provider/meter.ts';
 import { MODELS, rulesOfModel } from '../../src/strict-provider/models.ts';
 
 const timestamp = new Date('2026-11-24');

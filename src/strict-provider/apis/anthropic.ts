@@ -1,9 +1,9 @@
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { madeOnce } from '../../content/group-by.ts';
 import { type ApiContext, type Prompt, type PromptPart, RuleBroken, type Said } from '../contract.ts';
+import { PrefixNode } from '../meter.ts';
 import { rulesOfModel } from '../models.ts';
 import type { PartReader } from '../part-reader.ts';
-import { PrefixNode } from '../prefix-tree.ts';
 import { anthropicAnswer, anthropicWire } from './anthropic-answer.ts';
 import { type Api, recordsOf } from './api.ts';
 import { BINDING_BETA, BoundThinking } from './bound-thinking.ts';

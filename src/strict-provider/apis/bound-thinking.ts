@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DroppedThinking, RuleBroken } from '../contract.ts';
+import type { PrefixNode } from '../meter.ts';
 import { rulesOfModel } from '../models.ts';
-import type { PrefixNode } from '../prefix-tree.ts';
 
 /** What a signature says of its thinking. */
 interface Bond {
@@ -41,23 +41,9 @@ export class BoundThinking {
   }
 
   /** A check of one request; its places are asked for in order. */
-  checkOf({ model, accountCreatedAt, betas, behavior }: CheckOptions): ThinkingCheck {
-    const isBinding = rulesOfModel(model).bindsThinking === true;
-    const isEnforced = accountCreatedAt >= ENFORCED_SINCE || behavior !== undefined;
-    return new ThinkingCheck(this.#bonds, {
-      model,
-      isBinding,
-      isRefused: isEnforced && behavior !== 'drop_block',
-      hasBeta: betas.includes(BINDING_BETA),
-    });
+  checkOf(options: CheckOptions): ThinkingCheck {
+    return new ThinkingCheck(this.#bonds, options);
   }
-}
-
-interface CheckRules {
-  readonly model: string;
-  readonly isBinding: boolean;
-  readonly isRefused: boolean;
-  readonly hasBeta: boolean;
 }
 
 class ThinkingCheck {
@@ -65,12 +51,12 @@ class ThinkingCheck {
   /** The signature of the last valid thinking. */
   previous: string | undefined;
   readonly #bonds: ReadonlyMap<string, Bond>;
-  readonly #rules: CheckRules;
+  readonly #options: CheckOptions;
   #isBroken = false;
 
-  constructor(bonds: ReadonlyMap<string, Bond>, rules: CheckRules) {
+  constructor(bonds: ReadonlyMap<string, Bond>, options: CheckOptions) {
     this.#bonds = bonds;
-    this.#rules = rules;
+    this.#options = options;
   }
 
   /** True if the model reads this thinking. @throws RuleBroken if the API refuses the request for it. */
@@ -79,8 +65,8 @@ class ThinkingCheck {
     if (bond === undefined || bond.text !== text) {
       throw new RuleBroken(`${place}: Invalid \`signature\` in \`thinking\` block`);
     }
-    const { model, isBinding, isRefused, hasBeta } = this.#rules;
-    if (!isBinding) return true;
+    const { model, accountCreatedAt, betas, behavior } = this.#options;
+    if (rulesOfModel(model).bindsThinking !== true) return true;
     if (bond.model !== model) {
       this.dropped.push({ place, reason: 'model_binding_mismatch' });
       return false;
@@ -90,8 +76,9 @@ class ThinkingCheck {
       this.previous = signature as string;
       return true;
     }
-    if (isRefused) {
-      const beta = hasBeta
+    const isEnforced = accountCreatedAt >= ENFORCED_SINCE || behavior !== undefined;
+    if (isEnforced && behavior !== 'drop_block') {
+      const beta = betas.includes(BINDING_BETA)
         ? ''
         : ` That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header.`;
       const missing = misses

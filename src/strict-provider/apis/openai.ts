@@ -1,6 +1,6 @@
 import type { Fields } from '../../content/foreign-value.ts';
 import { RuleBroken } from '../contract.ts';
-import type { Api } from './api.ts';
+import { type Api, recordsOf } from './api.ts';
 
 /** How both APIs of OpenAI write errors and counts. */
 export const openaiWire: Pick<Api, 'count' | 'refuse' | 'tooLong'> = {
@@ -22,6 +22,5 @@ export const argumentsText = (input: unknown): string =>
 /** The parts before the messages. */
 export function constantParts(body: Fields): object[] {
   const { tools, instructions } = body;
-  const definitions = Array.isArray(tools) ? tools.filter((tool) => typeof tool === 'object' && tool !== null) : [];
-  return [...definitions, ...(typeof instructions === 'string' && instructions !== '' ? [{ instructions }] : [])];
+  return [...recordsOf(tools), ...(typeof instructions === 'string' && instructions !== '' ? [{ instructions }] : [])];
 }
