@@ -17,8 +17,6 @@ import { conversationNames, isSideRequest, namedKey, startKey } from './request/
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
-import { asFrozen } from './turn/as-frozen.ts';
-import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { pauseBefore } from './turn/cache-lifetime.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
@@ -26,7 +24,7 @@ import { isClockOf, SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
-import { withoutNew } from './turn/without-new.ts';
+import { asFrozen, asSent, unlessAborted, withoutNew } from './turn/undecided.ts';
 
 /** Shorter than a proxy waits. */
 const MAX_MS = 1_500;
@@ -200,8 +198,14 @@ export class LivePruner implements Pruner {
     const { decisions } = branch;
     const named = given ?? list.field('model');
     const model = typeof named === 'string' ? named : '';
-    const isOff = this.#tools.isOff || conversation.isOff;
-    const tools = { ...this.#tools, isOff, strategy: conversation.strategy, slices, counter: promptCounter(model) };
+    const isOff = this.#tools.isOff || conversation.facts.isOff;
+    const tools = {
+      ...this.#tools,
+      isOff,
+      strategy: conversation.facts.strategy,
+      slices,
+      counter: promptCounter(model),
+    };
     await branch.follow(list, shared, tools);
     branch.unaccepted.follow(branch.history.fresh);
     const news = branch.history.entries.slice(branch.history.startOf(shared));

@@ -4,8 +4,7 @@ import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { PruneReport } from '../../src/live/contract.ts';
 import { LivePruner } from '../../src/live/live-pruner.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
-import { switchLine } from '../../src/live/stored/switch.ts';
-import { runs } from '../property-runs.ts';
+import { switchLine } from '../../src/live/stored-lines.ts';
 
 const MINUTE_MS = 60_000;
 const API = 'anthropic-messages';

@@ -77,7 +77,7 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/live.md#which-requests-are-one-conversation',
     what: 'a fork of another account inherits decisions',
-    file: 'src/live/stored/forks.ts',
+    file: 'src/live/stored-lines.ts',
     find: " && value['account'] !== account;",
     replace: ' && false;',
     tests: ['test/live/accounts.test.ts'],
@@ -109,7 +109,7 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/live.md#after-the-answer',
     what: 'a refused request loses a form that was accepted before',
-    file: 'src/live/turn/without-new.ts',
+    file: 'src/live/turn/undecided.ts',
     find: 'before ? forms.set(id, before) : forms.delete(id);',
     replace: 'void before, forms.delete(id);',
     tests: ['test/live/refused-requests.test.ts', 'test/live/pruner.test.ts'],
@@ -125,7 +125,7 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/proxy.md#what-goes-through',
     what: 'a late request has texts of messages that it left',
-    file: 'src/live/turn/as-sent.ts',
+    file: 'src/live/turn/undecided.ts',
     find: 'branch.asSent.filter(({ element }) => element < shared)',
     replace: 'branch.asSent.filter(({ element }) => element < list.length)',
     tests: ['test/live/pruner.test.ts', 'test/proxy/hanging-disk.test.ts'],
@@ -133,7 +133,7 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/live.md#a-marker-that-a-model-copies',
     what: 'a notice is no line of its own',
-    file: 'src/live/copies/told-copies.ts',
+    file: 'src/live/copied-markers.ts',
     find: "before.replace(/\\n?$/, '\\n')",
     replace: 'before',
     tests: ['test/live/copied-markers.test.ts'],

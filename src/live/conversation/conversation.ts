@@ -23,16 +23,8 @@ interface ConversationFacts {
   /** A hash of the account that pays; undefined where the credential names none. */
   readonly account: string | undefined;
   readonly strategy: HighDensityStrategy;
-  /** What its store contains, for a branch that is seen first. */
-  readonly stored: FrozenDecisions;
-  /** What was decided in others with the same start. */
-  readonly inherited: FrozenDecisions;
-  /** True if its store contains something. */
-  readonly isWritten: boolean;
   /** True if nothing new of it is changed, as its store says. */
   readonly isOff: boolean;
-  /** The version of the lines that were read from its store. */
-  readonly version: number;
   /** Conversations with the same start that its store knows. */
   readonly sameStarts: number;
 }
@@ -47,19 +39,17 @@ interface FoundBranch {
 
 /** All that requests of one name have shown: branches that share a start. */
 export class Conversation {
-  readonly key: string;
-  readonly start: string;
-  readonly session: string | undefined;
-  readonly account: string | undefined;
-  readonly strategy: HighDensityStrategy;
+  readonly facts: ConversationFacts;
+  /** What its store contains, for a branch that is seen first. */
   stored: FrozenDecisions;
+  /** What was decided in others with the same start. */
   inherited: FrozenDecisions;
-  readonly sameStarts: number;
   /** The last used one is at the end. */
   readonly branches: Branch[] = [];
   sentAtMs: number | undefined;
+  /** True if its store contains something. */
   isWritten: boolean;
-  readonly isOff: boolean;
+  /** The version of the lines that were read from its store. */
   version: number;
   /** True until a first request after it was read. */
   isJustRead = true;
@@ -70,18 +60,15 @@ export class Conversation {
   readonly #queue = new SerialQueue();
   #hasTexts = false;
 
-  constructor(facts: ConversationFacts) {
-    this.key = facts.key;
-    this.start = facts.start;
-    this.session = facts.session;
-    this.account = facts.account;
-    this.strategy = facts.strategy;
-    this.stored = facts.stored;
-    this.inherited = facts.inherited;
-    this.isWritten = facts.isWritten;
-    this.isOff = facts.isOff;
-    this.version = facts.version;
-    this.sameStarts = facts.sameStarts;
+  constructor(
+    facts: ConversationFacts,
+    { stored, inherited, isWritten, version }: Pick<Conversation, 'stored' | 'inherited' | 'isWritten' | 'version'>,
+  ) {
+    this.facts = facts;
+    this.stored = stored;
+    this.inherited = inherited;
+    this.isWritten = isWritten;
+    this.version = version;
   }
 
   /** Follows what other pruners wrote down. */
@@ -163,7 +150,7 @@ export class Conversation {
   /** Lets go of the texts of its results, which are in the bytes of its requests. */
   releaseTexts(): void {
     for (const { history } of this.branches) history.texts.release();
-    this.strategy.release();
+    this.facts.strategy.release();
     this.#hasTexts = false;
   }
 

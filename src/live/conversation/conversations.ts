@@ -4,15 +4,13 @@ import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { CopiedMarker } from '../../guard/contract.ts';
 import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { PrunerStore, StoredLines } from '../contract.ts';
-import { copyNow } from '../copies/sent-copy.ts';
+import { copyNow } from '../copied-markers.ts';
 import type { KeptMemory } from '../kept-memory.ts';
 import { memoryStore } from '../memory-store.ts';
 import type { ConversationNames } from '../request/conversation-key.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
-import { forksOf, NO_FORKS, startLine } from '../stored/forks.ts';
-import { sessionLine } from '../stored/session-line.ts';
-import { isSwitch, isSwitchedOff, switchLine } from '../stored/switch.ts';
+import { forksOf, isSwitch, isSwitchedOff, NO_FORKS, sessionLine, startLine, switchLine } from '../stored-lines.ts';
 import type { Branch } from './branch.ts';
 import { Conversation } from './conversation.ts';
 import { FrozenDecisions } from './frozen.ts';
@@ -35,26 +33,20 @@ interface ConversationsOptions {
 
 /** All conversations of a pruner, and their store. */
 export class Conversations {
+  readonly #options: ConversationsOptions;
   readonly #store: PrunerStore;
-  readonly #vocabulary: ToolVocabulary;
-  readonly #dialect: LiveDialect;
-  readonly #now: () => number;
   /** What the clock of the store is ahead of this one. */
   #aheadMs = 0;
   /** When a store that is shared did not answer last: since then others may have sent what is not written down. */
   #failedAtMs = Number.NEGATIVE_INFINITY;
   /** The last used one is at the end. */
   readonly #known = new Map<string, Conversation>();
-  readonly #memory: KeptMemory | undefined;
   /** Before the names of its conversations in the memory, which other pruners have too. */
   readonly #name = randomUUID();
 
-  constructor({ store = memoryStore(), vocabulary, dialect, now, memory }: ConversationsOptions) {
-    this.#memory = memory;
-    this.#store = store;
-    this.#vocabulary = vocabulary;
-    this.#dialect = dialect;
-    this.#now = now;
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+    this.#store = options.store ?? memoryStore();
   }
 
   get areShared(): boolean {
@@ -63,7 +55,7 @@ export class Conversations {
 
   /** The clock that all who use the store share; milliseconds. */
   nowMs(): number {
-    return this.#now() + this.#aheadMs;
+    return this.#options.now() + this.#aheadMs;
   }
 
   known(key: string): Conversation | undefined {
@@ -74,7 +66,7 @@ export class Conversations {
   copyOf(call: ToolCallBlock, texts: Iterable<string>): CopiedMarker | undefined {
     for (const { branches } of this.#known.values())
       for (const branch of branches) {
-        const copy = copyNow(call, branch, { vocabulary: this.#vocabulary, texts });
+        const copy = copyNow(call, branch, { vocabulary: this.#options.vocabulary, texts });
         if (copy !== undefined) return copy;
       }
     return undefined;
@@ -94,7 +86,7 @@ export class Conversations {
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_CONVERSATIONS && oldest !== undefined) {
       this.#known.delete(oldest);
-      this.#memory?.forget(this.#name + oldest);
+      this.#options.memory?.forget(this.#name + oldest);
     }
     [...this.#known.values()].at(-1 - MAX_WITH_TEXTS)?.releaseTexts();
     return conversation;
@@ -104,7 +96,7 @@ export class Conversations {
   used(key: string): void {
     const conversation = this.#known.get(key);
     if (conversation === undefined) return;
-    this.#memory?.use(this.#name + key, {
+    this.#options.memory?.use(this.#name + key, {
       get keptBytes() {
         return conversation.keptBytes;
       },
@@ -121,7 +113,7 @@ export class Conversations {
   }
 
   /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */
-  reopen({ key, session, account, start }: Conversation): Promise<Conversation> {
+  reopen({ facts: { key, session, account, start } }: Conversation): Promise<Conversation> {
     this.#known.delete(key);
     return this.open({ key, session, account, startOf: () => start });
   }
@@ -134,9 +126,9 @@ export class Conversations {
       return true;
     }
     try {
-      const stored = await this.#load(conversation.key, conversation.version);
+      const stored = await this.#load(conversation.facts.key, conversation.version);
       if (stored.isWhole) conversation.reset();
-      conversation.learn(stored.lines, this.#dialect);
+      conversation.learn(stored.lines, this.#options.dialect);
       conversation.version = stored.version;
       if (stored.isWhole) conversation.sentAtMs = undefined;
       return true;
@@ -146,11 +138,11 @@ export class Conversations {
   }
 
   /** When this prefix was sent last, here or in a fork; `undefined` if that is not known. */
-  sentAtMs({ start, sentAtMs }: Conversation): number | undefined {
+  sentAtMs({ facts: { start }, sentAtMs }: Conversation): number | undefined {
     if (sentAtMs === undefined || sentAtMs <= this.#failedAtMs) return undefined;
     let latest = sentAtMs;
     for (const other of this.#known.values())
-      if (other.start === start) latest = Math.max(latest, other.sentAtMs ?? latest);
+      if (other.facts.start === start) latest = Math.max(latest, other.sentAtMs ?? latest);
     return latest;
   }
 
@@ -163,7 +155,8 @@ export class Conversations {
     decisions: FrozenDecisions,
     turn?: { readonly branch: Branch; readonly model: string },
   ): Promise<boolean> {
-    const { key, start, session, account, isWritten, isOff, version } = conversation;
+    const { facts, isWritten, version } = conversation;
+    const { key, start, session, account, isOff, sameStarts } = facts;
     // The next request shows calls without a removal again. If another process turned pruning on, this is seen at the next write.
     if (!turn && !isWritten && !isOff && !decisions.isUnwritten) return true;
     const notes = decisions.take();
@@ -189,7 +182,7 @@ export class Conversations {
     conversation.isWritten = true;
     if (turn) conversation.written(turn.branch, lines);
     // A fork under another name finds it by its start. Without that the fork is sent as it is.
-    if (!isWritten && start !== key && conversation.sameStarts < MAX_SAME_STARTS)
+    if (!isWritten && start !== key && sameStarts < MAX_SAME_STARTS)
       await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
     return true;
   }
@@ -201,7 +194,7 @@ export class Conversations {
     if (notes.length === 0) return;
     try {
       await this.#store.append(
-        conversation.key,
+        conversation.facts.key,
         notes.map(({ line }) => line),
       );
     } catch (error) {
@@ -213,7 +206,7 @@ export class Conversations {
   async #load(key: string, after?: number): Promise<StoredLines> {
     try {
       const stored = await this.#store.load(key, after);
-      if (stored.nowMs !== undefined) this.#aheadMs = stored.nowMs - this.#now();
+      if (stored.nowMs !== undefined) this.#aheadMs = stored.nowMs - this.#options.now();
       return stored;
     } catch (error) {
       this.#failedAtMs = this.nowMs();
@@ -230,17 +223,15 @@ export class Conversations {
     // Another request may have read it meanwhile.
     const known = this.#known.get(key);
     if (known) return known;
-    const conversation = new Conversation({
-      ...names,
-      strategy: new HighDensityStrategy({ vocabulary: this.#vocabulary }),
-      stored: FrozenDecisions.of(this.areShared ? [] : lines),
-      inherited: FrozenDecisions.of(forks.inherited),
-      isWritten,
-      isOff: isSwitchedOff(lines) ?? forks.isOff,
-      version,
-      sameStarts: forks.sameStarts,
-    });
-    if (this.areShared) conversation.learn(lines, this.#dialect);
+    const strategy = new HighDensityStrategy({ vocabulary: this.#options.vocabulary });
+    const isOff = isSwitchedOff(lines) ?? forks.isOff;
+    const stored = FrozenDecisions.of(this.areShared ? [] : lines);
+    const inherited = FrozenDecisions.of(forks.inherited);
+    const conversation = new Conversation(
+      { ...names, strategy, isOff, sameStarts: forks.sameStarts },
+      { stored, inherited, isWritten, version },
+    );
+    if (this.areShared) conversation.learn(lines, this.#options.dialect);
     else if (isWritten) conversation.sentAtMs = appendedAtMs;
     return conversation;
   }

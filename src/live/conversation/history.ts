@@ -1,9 +1,9 @@
 import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
+import { valueAt } from '../../formats/json/json-splice.ts';
 import { messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
-import { ReleasedTexts } from './released-texts.ts';
 import type { SummaryText } from './summary-text.ts';
 
 /** A result with its element, and its entry in the history (`at`). */
@@ -11,12 +11,6 @@ export interface ListedResult {
   readonly result: LiveResult;
   readonly element: number;
   readonly at: number;
-}
-
-/** A summary with the element that has it. */
-export interface ListedSummary {
-  readonly summary: SummaryText;
-  readonly element: number;
 }
 
 /** The list of a conversation, flat. It only grows, so that a turn costs what is new. */
@@ -36,7 +30,7 @@ export class History {
   /** How often each text of the agent in a user turn is among them. */
   readonly textCounts = new Map<string, number>();
   /** The summaries before all answers. A text after an answer may be a person's. */
-  readonly summaries: ListedSummary[] = [];
+  readonly summaries: { readonly summary: SummaryText; readonly element: number }[] = [];
   /** The first entry of each element, and after the last one the number of entries. */
   readonly starts: number[] = [0];
   /** The entries with which answers begin: an answer can be several elements. */
@@ -128,3 +122,63 @@ export class History {
     this.starts.push(this.entries.length);
   }
 }
+
+/**
+ * The texts of the results of one history. A conversation that is idle releases them, because the bytes of its last request contain
+ * them too. The few texts that its next request needs are read from there again, so that the rules see no difference.
+ */
+class ReleasedTexts {
+  readonly #of: History;
+  /** The results before this place were released. */
+  #count = 0;
+  /** The released texts that were needed again. */
+  readonly #readAgain: ListedResult[] = [];
+
+  constructor(of: History) {
+    this.#of = of;
+  }
+
+  /** Linear in the results that are new, or were needed again, since the last time. */
+  release(): void {
+    const { list, results } = this.#of;
+    if (list?.isBytes !== true) return;
+    for (const listed of this.#readAgain.splice(0)) this.#release(listed);
+    for (; this.#count < results.length; this.#count++) this.#release(results[this.#count]!);
+  }
+
+  #release(listed: ListedResult): void {
+    const { result } = listed;
+    const { block } = result;
+    // Texts in user turns are few, and their messages are kept, as the thinking of answers is.
+    if (block.type !== 'tool_response') return;
+    // What is read otherwise than as this text cannot be read again.
+    if (!isReleased(result) && block.result !== result.text) return;
+    let known: string | undefined;
+    const read = (): string => {
+      if (known === undefined) {
+        known = this.#textOf(listed);
+        this.#readAgain.push(listed);
+        keep(result, 'text', known);
+        keep(block, 'result', known);
+      }
+      return known;
+    };
+    readLater(result, 'text', read);
+    readLater(block, 'result', read);
+  }
+
+  #textOf({ element, result: { path } }: ListedResult): string {
+    return String(valueAt(this.#of.list!.element(element), path));
+  }
+}
+
+/** Own properties in their old place, so that copies and JSON of an object have them. */
+function readLater<Owner extends object>(owner: Owner, name: keyof Owner, get: () => string): void {
+  Object.defineProperty(owner, name, { get, enumerable: true, configurable: true });
+}
+
+function keep<Owner extends object>(owner: Owner, name: keyof Owner, value: string): void {
+  Object.defineProperty(owner, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const isReleased = (result: LiveResult): boolean => Object.getOwnPropertyDescriptor(result, 'text')?.get !== undefined;

@@ -5,7 +5,7 @@ import { NO_THINKING } from '../request/live-thinking.ts';
 import type { Replacement } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
-import type { History, ListedResult, ListedSummary } from './history.ts';
+import type { History, ListedResult } from './history.ts';
 import { ONLY_TEXT } from './summary-text.ts';
 
 type Forms = ReadonlyMap<string, FrozenResult>;
@@ -35,11 +35,11 @@ export class Projection {
   readonly #dialect: LiveDialect;
   /** The replacements of results, in the order of the history. */
   readonly #ofResults: Replacement[] = [];
-  readonly #ofSummaries: Replacement[] = [];
+  /** Those of results, then those of summaries; a new list each time. */
+  replacements: readonly Replacement[] = [];
   /** The entry of each replacement, and the tokens that it saves. */
   readonly #changes: { readonly at: number; readonly saved: number }[] = [];
   #results = 0;
-  #summaries = 0;
 
   constructor(dialect: LiveDialect) {
     this.#dialect = dialect;
@@ -48,11 +48,6 @@ export class Projection {
   /** True until it contains something. */
   get isNew(): boolean {
     return this.tokens.length === 0;
-  }
-
-  /** A new list each time. */
-  get replacements(): readonly Replacement[] {
-    return [...this.#ofResults, ...this.#ofSummaries];
   }
 
   /** The results that are sent in another form. */
@@ -78,19 +73,16 @@ export class Projection {
       const form = forms.get(listed.result.id);
       if (form !== undefined) this.#change(listed, { form, saved: savedTokens(listed, form, history) });
     }
-    const summaries = history.summaries.slice(this.#summaries);
-    this.#summaries = history.summaries.length;
-    this.#ofSummaries.push(...summaries.flatMap((listed) => replacementOf(listed, forms)));
+    this.replacements = [...this.#ofResults, ...ofSummaries(history, forms)];
   }
 
   /** The replacements of a history; its last results may not be added yet. */
-  ahead({ results, summaries }: History, forms: Forms): readonly Replacement[] {
-    const added = results.slice(this.#results).flatMap(({ result, element }) => {
+  ahead(history: History, forms: Forms): readonly Replacement[] {
+    const added = history.results.slice(this.#results).flatMap(({ result, element }) => {
       const form = forms.get(result.id);
       return form === undefined ? [] : replacementFor(result, element, form);
     });
-    const named = summaries.slice(this.#summaries).flatMap((listed) => replacementOf(listed, forms));
-    return [...this.replacements, ...added, ...named];
+    return [...this.#ofResults, ...added, ...ofSummaries(history, forms)];
   }
 
   /** Starts again, after older results changed their form. */
@@ -102,7 +94,6 @@ export class Projection {
       this.#ofResults.pop();
     }
     this.#results = Math.min(this.#results, history.resultsFrom(from));
-    this.#summaries = this.#ofSummaries.length = 0;
     this.extend(history, forms);
     // The rules know their own objects, and need not read them again.
     for (const [at, entry] of left ?? []) {
@@ -143,11 +134,11 @@ const replacementFor = (
   ...(isOnlyText && { isOnlyText }),
 });
 
-function replacementOf({ summary, element }: ListedSummary, forms: Forms): Replacement[] {
-  const text = forms.get(summary.id)?.text;
-  const { path } = summary;
-  return text === undefined ? [] : [{ element, path, text, ...(path === ONLY_TEXT && { isOnlyText: true }) }];
-}
+const ofSummaries = ({ summaries }: History, forms: Forms): Replacement[] =>
+  summaries.flatMap(({ summary: { id, path }, element }): Replacement | [] => {
+    const text = forms.get(id)?.text;
+    return text === undefined ? [] : { element, path, text, ...(path === ONLY_TEXT && { isOnlyText: true }) };
+  });
 
 /** True if two entries differ in no block but as objects. */
 function isSame({ blocks }: IContent, other: IContent): boolean {

@@ -1,17 +1,9 @@
-import type { LiveApi, ProviderAnswer, PruneReport } from '../contract.ts';
+import type { PathFacts } from '../../formats/api-path.ts';
+import type { ProviderAnswer, PruneReport } from '../contract.ts';
 
 /** A request on its way to a provider, whose body can be pruned. */
-export interface OutgoingRequest {
-  readonly api: LiveApi;
+export interface OutgoingRequest extends PathFacts {
   readonly upstream: string;
-  /** True for a request that only counts. */
-  readonly isCount: boolean;
-  /** True for a request for a summary, by its path. */
-  readonly isSummary?: boolean;
-  /** Where the path names it (Gemini). */
-  readonly model?: string;
-  /** True if the request that can be pruned is a part of the body (Code Assist). */
-  readonly isInner?: boolean;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Decoded. */

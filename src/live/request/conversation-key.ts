@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 import type { Body, LiveRequest } from '../contract.ts';
-import { firstHeader } from './first-header.ts';
 import type { RequestList } from './request-list.ts';
+
+type Headers = LiveRequest['headers'];
+
+/** The first value of the first of these headers that has one. */
+const firstHeader = (headers: Headers, names: readonly string[]): string | undefined =>
+  names.flatMap((name) => headers?.[name] ?? []).find((value) => value !== '');
 
 const KEY_HEADERS = ['x-api-key', 'x-goog-api-key'];
 /** A JSON Web Token as a bearer: its middle part has the claims. Source: RFC 7519, section 3; RFC 6750, section 2.1. */
@@ -13,19 +18,14 @@ const BEARER = /^bearer\s+[\w-]+\.([\w-]+)\.[\w-]+$/i;
  * section 4.1), with the workspace in which Codex uses it. A token that is refreshed names the same account. `undefined` for
  * tokens that say nothing. The provider checks the credential, not we.
  */
-function accountOf(headers: LiveRequest['headers']): string | undefined {
+function accountOf(headers: Headers): string | undefined {
   const key = firstHeader(headers, KEY_HEADERS);
   if (key !== undefined) return key;
   const claims = BEARER.exec(firstHeader(headers, ['authorization']) ?? '')?.[1];
   if (claims === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'));
-    if (!isRecord(value) || typeof value['sub'] !== 'string') return undefined;
-    return JSON.stringify([value['iss'], value['sub'], firstHeader(headers, ['chatgpt-account-id'])]);
-  } catch {
-    // It only looks like one.
-    return undefined;
-  }
+  // Something else may only look like one.
+  const { iss, sub } = jsonFields(Buffer.from(claims, 'base64url')) ?? {};
+  return typeof sub === 'string' ? JSON.stringify([iss, sub, firstHeader(headers, ['chatgpt-account-id'])]) : undefined;
 }
 
 /** Headers that name a session, and those that name an agent of it. Source: docs/live.md, "Which requests are one conversation". */
@@ -44,8 +44,6 @@ const AGENT_HEADERS = ['x-claude-code-agent-id', 'x-openai-subagent', 'thread-id
  */
 const SIDE_CLASSES = new Set(['compaction', 'auxiliary']);
 const CODEX_SUMMARY = '"request_kind":"compaction"';
-
-type Headers = LiveRequest['headers'];
 
 const toldSession = ({ conversation, headers }: LiveRequest<Body>): string | undefined =>
   conversation ?? firstHeader(headers, SESSION_HEADERS);

@@ -9,11 +9,14 @@ import { NotUnderstood } from '../request/request-list.ts';
 import type { DecidedTurn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
+/** What a report of a request needs beside its conversation. */
+export type ReportTools = Pick<TurnTools, 'labels' | 'archive' | 'isOff'>;
+
 interface ReportFacts {
   readonly branch: Branch;
   readonly conversation: Conversation;
   readonly model: string;
-  readonly tools: Pick<TurnTools, 'labels' | 'archive' | 'isOff'>;
+  readonly tools: ReportTools;
   /** True if the request leaves the past of the others. */
   readonly isBranch?: boolean | undefined;
 }
@@ -25,7 +28,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
   const { branch, conversation, model, tools, isBranch } = facts;
   const { decisions, history, projection, reader } = branch;
   return {
-    conversation: conversation.key,
+    conversation: conversation.facts.key,
     model,
     changed: changed.flatMap((listed): ProjectedResult | [] => {
       const { id, block, callId, name } = listed.result;
@@ -43,7 +46,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     unchangedTokens: (branch.constantTokens ?? 0) + projection.unchangedTokens,
     isEpoch,
     ...(isBranch && { isBranch }),
-    ...((tools.isOff || conversation.isOff) && { isOff: true }),
+    ...((tools.isOff || conversation.facts.isOff) && { isOff: true }),
     neededAgain: [...decisions.neededAgain],
     unknownTools: [...branch.unknownTools],
     ...(decision && { decision: toldOf(decision) }),
@@ -52,26 +55,20 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
 
 const toldOf = ({ apply: _, ...told }: NonNullable<DecidedTurn['decision']>): Omit<Decision, 'apply'> => told;
 
-/** A request that goes out as it was. `conversation`: the one that it belongs to, if that was found. */
-export const untouched = <Given extends Body>(
-  body: Given,
-  reason: Untouched,
-  conversation?: string,
-): Pruned<Given> => ({
+/** A request that goes out as it was. */
+export const untouched = <Given extends Body>(body: Given, reason: Untouched): Pruned<Given> => ({
   body,
-  report: { ...untouchedReport(reason), ...(conversation !== undefined && { conversation }) },
-});
-
-const untouchedReport = (reason: Untouched): PruneReport => ({
-  untouched: reason,
-  changed: [],
-  projected: 0,
-  savedTokens: 0,
-  sentTokens: 0,
-  unchangedTokens: 0,
-  isEpoch: false,
-  neededAgain: [],
-  unknownTools: [],
+  report: {
+    untouched: reason,
+    changed: [],
+    projected: 0,
+    savedTokens: 0,
+    sentTokens: 0,
+    unchangedTokens: 0,
+    isEpoch: false,
+    neededAgain: [],
+    unknownTools: [],
+  },
 });
 
 /** Why a request that could not be looked at goes out as it was. */

@@ -4,7 +4,7 @@ import { isMessageId, textMessageId } from '../../strategies/high-density/repeat
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ChangedForm } from '../conversation/unaccepted.ts';
-import { tellCopies } from '../copies/told-copies.ts';
+import { tellCopies } from '../copied-markers.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
 import { filesNeededBy, healedStub } from './healed-stub.ts';

@@ -1,6 +1,6 @@
 import type { PastCall } from '../../economics/account/past-calls.ts';
 import type { Session } from '../../formats/contract.ts';
-import { sessionHash } from '../../live/stored/session-line.ts';
+import { sessionHash } from '../../live/stored-lines.ts';
 import { sentId } from './request-text.ts';
 import { conversationsSince, type SentConversation } from './sent-conversation.ts';
 

@@ -5,7 +5,7 @@ import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conv
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { isThinkingId } from '../../live/request/live-thinking.ts';
 import { isTextId } from '../../live/request/text-id.ts';
-import { sessionOf } from '../../live/stored/session-line.ts';
+import { sessionOf } from '../../live/stored-lines.ts';
 import { type ConversationFile, conversationFiles } from './conversation-files.ts';
 
 /** A text in the place of another: the id of its call, and the hash of what the agent wrote. */

@@ -6,7 +6,7 @@ import type { ContentBlock } from '../../../src/content/content.ts';
 import { blockHash } from '../../../src/disk/block-archive.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
-import { sessionHash } from '../../../src/live/stored/session-line.ts';
+import { sessionHash } from '../../../src/live/stored-lines.ts';
 import { namedSince } from '../../../src/sessions/archive/naming-conversations.ts';
 import { sessionBlocks } from '../../../src/sessions/archive/session-blocks.ts';
 import { userArchive } from '../../../src/sessions/archive/user-archive.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fileStore } from '../../../live/file-store.ts';
-import { isSwitchedOff, switchLine } from '../../../live/stored/switch.ts';
-import { type LoggedConversation, loggedConversations } from '../../../proxy/ledger/logged-conversations.ts';
+import { isSwitchedOff, switchLine } from '../../../live/stored-lines.ts';
+import { type LoggedConversation, loggedConversations } from '../../../proxy/ledger/call-history.ts';
 import { counted } from '../../../report/figures.ts';
 import { conversationsFolder, liveFolder } from '../../../sessions/places/data-folder.ts';
 import { printNext } from '../../output/next-step.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ArchivedBlock, BlockArchive } from '../../../disk/block-archive.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
-import { sessionHash } from '../../../live/stored/session-line.ts';
+import { sessionHash } from '../../../live/stored-lines.ts';
 import { archiveSize, archiveSizeText } from '../../../report/archived-list.ts';
 import { byteSize, counted } from '../../../report/figures.ts';
 import { sessionBlocks } from '../../../sessions/archive/session-blocks.ts';

@@ -1,14 +1,17 @@
-import { isFailure } from '../../content/calls/pairing.ts';
-import type { IContent, ToolCallBlock } from '../../content/content.ts';
-import { callRole } from '../../content/tools/call-role.ts';
-import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
-import type { CopiedMarker } from '../../guard/contract.ts';
-import { copiesIn } from '../../guard/copy-in.ts';
-import { isRefusal } from '../../guard/refusal.ts';
-import { markersIn, mayHaveMarker, type SentMarker } from '../../guard/sent-marker.ts';
-import type { Branch } from '../conversation/branch.ts';
-import type { FrozenDecisions } from '../conversation/frozen.ts';
-import type { History } from '../conversation/history.ts';
+import { isFailure } from '../content/calls/pairing.ts';
+import type { IContent, ToolCallBlock } from '../content/content.ts';
+import { callRole } from '../content/tools/call-role.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import type { CopiedMarker } from '../guard/contract.ts';
+import { copiesIn } from '../guard/copy-in.ts';
+import { isRefusal, noticeOf } from '../guard/refusal.ts';
+import { markersIn, mayHaveMarker, type SentMarker } from '../guard/sent-marker.ts';
+import type { Branch } from './conversation/branch.ts';
+import type { FrozenDecisions } from './conversation/frozen.ts';
+import type { History } from './conversation/history.ts';
+import type { LiveDialect } from './request/dialects.ts';
+import type { ChangedResult } from './turn/apply-waiting.ts';
+import type { Slices } from './turn/slices.ts';
 
 /** What a call is compared with: the forms that were sent, and the results before this place. */
 interface Sent {
@@ -29,7 +32,7 @@ export const copyNow = (
 ): CopiedMarker | undefined => copyOf(call, { decisions, history, calls, before: history.results.length, ...given });
 
 /** The marker that a call wrote, by the place of its result; `undefined` where the call was refused, failed, or was made once more after a refusal. */
-export function copyAt(
+function copyAt(
   place: number,
   { decisions, history, reader: { calls } }: Branch,
   vocabulary: ToolVocabulary,
@@ -73,3 +76,38 @@ function* ownTexts({ history: { entries, results }, calls, vocabulary, before, t
 
 const wordsOf = ({ speaker, blocks }: IContent): readonly string[] =>
   speaker === 'human' ? blocks.flatMap((block) => (block.type === 'text' ? block.text : [])) : [];
+
+interface Telling {
+  readonly dialect: LiveDialect;
+  readonly vocabulary: ToolVocabulary;
+  readonly slices: Slices;
+  /** The first element that was never sent. */
+  readonly fresh: number;
+}
+
+/** Adds one line to each new result whose call wrote a marker that was sent, before the result is sent for the first time. */
+export async function tellCopies(
+  branch: Branch,
+  { dialect, vocabulary, slices, fresh }: Telling,
+): Promise<ChangedResult[]> {
+  const { history, decisions } = branch;
+  if (decisions.results.size === 0) return [];
+  const told: ChangedResult[] = [];
+  for (let place = history.results.length - 1; place >= 0; place--) {
+    const listed = history.results[place]!;
+    if (listed.element < fresh || slices.isLate) break;
+    const { result } = listed;
+    const { id, block } = result;
+    if (slices.isOver()) await slices.next();
+    if (block.type !== 'tool_response') continue;
+    const copy = decisions.isOpen(id) ? copyAt(place, branch, vocabulary) : undefined;
+    if (copy === undefined) continue;
+    const withNotice = (before: string): string => `${before.replace(/\n?$/, '\n')}${noticeOf(copy)}`.trimStart();
+    const text = dialect.textOf
+      ? dialect.textOf({ ...block, result: withNotice(String(block.result)) }, result.text)
+      : withNotice(result.text);
+    decisions.freeze({ id, kind: 'told', text, reason: 'its call wrote a marker', files: [], losesNothing: true });
+    told.push({ ...listed, before: undefined });
+  }
+  return told.reverse();
+}

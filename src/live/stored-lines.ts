@@ -1,8 +1,33 @@
-import { isRecord } from '../../content/foreign-value.ts';
-import type { PrunerStore } from '../contract.ts';
-import type { ConversationNames } from '../request/conversation-key.ts';
-import { sessionHash, sessionOf } from './session-line.ts';
-import { isSwitchedOff } from './switch.ts';
+import { createHash } from 'node:crypto';
+import { isRecord, jsonFields } from '../content/foreign-value.ts';
+import type { PrunerStore } from './contract.ts';
+import type { ConversationNames } from './request/conversation-key.ts';
+
+/** How a store names the session of an agent. */
+export const sessionHash = (id: string): string => createHash('sha256').update(id).digest('hex');
+
+/** The first line of a conversation, where its requests name their session: recordings have the same name. */
+export const sessionLine = (id: string): string => JSON.stringify({ session: sessionHash(id) });
+
+/** The hash of the session that these lines are of; undefined where its requests named none, and for those of earlier versions. */
+export function sessionOf(lines: readonly string[]): string | undefined {
+  const line = lines.find((one) => one.startsWith('{"session":'));
+  const session = line === undefined ? undefined : jsonFields(line)?.['session'];
+  return typeof session === 'string' ? session : undefined;
+}
+
+const LINE = /^\{"switch":"(on|off)"\}$/;
+
+/** The line that turns changes of new text off or on for a conversation; the last one counts. */
+export const switchLine = (to: 'on' | 'off'): string => JSON.stringify({ switch: to });
+
+export const isSwitch = (line: string): boolean => LINE.test(line);
+
+/** True if these lines of a conversation turn it off; `undefined` if they say nothing about that. */
+export function isSwitchedOff(lines: readonly string[]): boolean | undefined {
+  const last = lines.findLast(isSwitch);
+  return last === undefined ? undefined : last === switchLine('off');
+}
 
 /** The number of last conversations with the same start that are looked at. A new conversation may be a fork of one of them. */
 const MAX_FORKED = 4;

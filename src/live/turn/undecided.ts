@@ -1,0 +1,99 @@
+import { raced } from '../../deadline.ts';
+import { promptCounter } from '../../tokens/entries/prompt-counter.ts';
+import type { Body, Pruned, PruneReport } from '../contract.ts';
+import { Branch } from '../conversation/branch.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { FrozenDecisions } from '../conversation/frozen.ts';
+import { Projection } from '../conversation/projection.ts';
+import type { LiveDialect } from '../request/dialects.ts';
+import { type RequestList, written } from '../request/request-list.ts';
+import { NOTHING_DECIDED, type ReportTools, reportOf, untouched } from './prune-report.ts';
+import { leaveOutDangling } from './turn.ts';
+import type { TurnTools } from './turn-tools.ts';
+
+/**
+ * A request that only counts, or that is beside the conversation, such as one for a summary of it: it has the texts that are
+ * frozen, as the provider's cache has them; it decides nothing, and is no part of the conversation.
+ */
+export async function asFrozen<Given extends Body>(
+  body: Given,
+  list: RequestList,
+  { conversation, tools }: { conversation: Conversation; tools: ReportTools & Pick<TurnTools, 'dialect' | 'slices'> },
+): Promise<Pruned<Given>> {
+  const { branch, shared = 0 } = conversation.closest(list) ?? {};
+  const model = branch?.model ?? '';
+  const own = new Branch(tools.dialect, new FrozenDecisions(branch?.decisions ?? conversation.stored));
+  if (branch) own.leave(branch, shared, tools.dialect);
+  // Its last message can have results beside the agent's words, and others read what was not read here.
+  await own.follow(list, shared, { slices: tools.slices, counter: promptCounter(model) });
+  if (!branch) own.inherit(conversation.inherited);
+  leaveOutDangling(own, false);
+  const { projection, history, decisions } = own;
+  projection.extend(history, decisions.results);
+  const report = reportOf(NOTHING_DECIDED, { branch: own, conversation, model, tools });
+  return { body: written(body, list, projection.replacements), report };
+}
+
+/**
+ * A request about which nothing can be decided in time: what it shares with the last request is sent in the same form, so that
+ * the prefix is the same. It is sent as it was if its conversation is not known here.
+ */
+export function asSent<Given extends Body>(
+  body: Given,
+  list: RequestList,
+  { conversation, tools }: { readonly conversation: Conversation | undefined; readonly tools: ReportTools },
+): Pruned<Given> {
+  const found = conversation?.closest(list);
+  if (conversation === undefined || found === undefined) return untouched(body, 'failed');
+  const { branch, shared } = found;
+  const replacements = branch.asSent.filter(({ element }) => element < shared);
+  const report = reportOf(NOTHING_DECIDED, { branch, conversation, model: branch.model ?? '', tools });
+  return { body: written(body, list, replacements), report };
+}
+
+/** What the work returns; if the signal is aborted before, what `instead` returns then. Throws what they throw. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  instead: () => T,
+): Promise<T> {
+  if (signal?.aborted) return work;
+  try {
+    return await raced(work, signal);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    return instead();
+  }
+}
+
+interface SentRequest<Given extends Body> {
+  readonly body: Given;
+  readonly list: RequestList;
+  readonly report: PruneReport;
+  readonly dialect: LiveDialect;
+  /** Called with its report when it is made. */
+  readonly onMade: (report: PruneReport) => void;
+}
+
+/** Makes the request with every form as it was accepted; `undefined` if it has no other form. */
+export function withoutNew<Given extends Body>(
+  { decisions, history, unaccepted, constantTokens = 0 }: Branch,
+  { body, list, report, dialect, onMade }: SentRequest<Given>,
+): (() => Pruned<Given>) | undefined {
+  const taken = unaccepted.in(decisions.results);
+  if (taken.length === 0) return undefined;
+  const forms = new Map(decisions.results);
+  for (const [id, before] of taken) before ? forms.set(id, before) : forms.delete(id);
+  return () => {
+    const projection = new Projection(dialect);
+    projection.extend(history, forms);
+    const { savedTokens, replacements, results } = projection;
+    const sentTokens = constantTokens + projection.sentTokens;
+    const unchangedTokens = constantTokens + projection.unchangedTokens;
+    const { decision: _, ...rest } = report;
+    const counts = { projected: results, savedTokens, sentTokens, unchangedTokens };
+    const made = { ...rest, changed: [], isEpoch: false, ...counts };
+    onMade(made);
+    return { body: written(body, list, replacements), report: made };
+  };
+}
