@@ -37,8 +37,25 @@ const numberOf = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
+type ReadUsage = (event: Record<string, unknown>) => Partial<ReportedUsage> | undefined;
+
+/** Usage as the APIs of OpenAI write it, by the names of its counts. */
+function openaiUsage(prompt: string, output: string): ReadUsage {
+  return (event) => {
+    const usage = recordOf(recordOf(event['response'] ?? event)['usage']);
+    if (usage[prompt] === undefined) return undefined;
+    const details = recordOf(usage[`${prompt}_details`]);
+    return {
+      promptTokens: numberOf(usage[prompt]),
+      cachedTokens: numberOf(details['cached_tokens']),
+      writtenTokens: numberOf(details['cache_write_tokens']),
+      outputTokens: numberOf(usage[output]),
+    };
+  };
+}
+
 /** Usage as each API writes it; later events of a stream add to or replace earlier ones. */
-const READERS: Readonly<Record<LiveApi, (event: Record<string, unknown>) => Partial<ReportedUsage> | undefined>> = {
+const READERS: Readonly<Record<LiveApi, ReadUsage>> = {
   'anthropic-messages': (event) => {
     const message = recordOf(event['message']);
     const usage = recordOf(message['usage'] ?? event['usage']);
@@ -57,28 +74,8 @@ const READERS: Readonly<Record<LiveApi, (event: Record<string, unknown>) => Part
       outputTokens: output,
     };
   },
-  'openai-responses': (event) => {
-    const usage = recordOf(recordOf(event['response'] ?? event)['usage']);
-    if (usage['input_tokens'] === undefined) return undefined;
-    const details = recordOf(usage['input_tokens_details']);
-    return {
-      promptTokens: numberOf(usage['input_tokens']),
-      cachedTokens: numberOf(details['cached_tokens']),
-      writtenTokens: numberOf(details['cache_write_tokens']),
-      outputTokens: numberOf(usage['output_tokens']),
-    };
-  },
-  'openai-chat': (event) => {
-    const usage = recordOf(event['usage']);
-    if (usage['prompt_tokens'] === undefined) return undefined;
-    const details = recordOf(usage['prompt_tokens_details']);
-    return {
-      promptTokens: numberOf(usage['prompt_tokens']),
-      cachedTokens: numberOf(details['cached_tokens']),
-      writtenTokens: numberOf(details['cache_write_tokens']),
-      outputTokens: numberOf(usage['completion_tokens']),
-    };
-  },
+  'openai-responses': openaiUsage('input_tokens', 'output_tokens'),
+  'openai-chat': openaiUsage('prompt_tokens', 'completion_tokens'),
   'gemini-api': (event) => {
     // Code Assist has the answer in `response`.
     const usage = recordOf(recordOf(event['response'] ?? event)['usageMetadata']);

@@ -21,14 +21,8 @@ export interface LoggedCall extends ProxiedCall {
 const fullName = (): string => `calls-${Date.now()}-${randomBytes(3).toString('hex')}.jsonl`;
 export const FULL_CALLS = /^calls-\d+-[0-9a-f]+\.jsonl$/;
 
-interface CallFacts {
-  readonly agent: string;
-  readonly isShadow: boolean;
-  readonly at: number;
-}
-
 /** A call as it is logged: names of commands and files without keys, tokens and passwords of known shapes. */
-export function loggedCall(call: ProxiedCall, facts: CallFacts): LoggedCall {
+export function loggedCall(call: ProxiedCall, facts: Omit<LoggedCall, keyof ProxiedCall>): LoggedCall {
   const { report } = call;
   return { ...call, ...facts, report: report && withoutSecrets(report) };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiOfPath } from '../formats/api-path.ts';
 import type { Mount, ProxyRequestOptions } from './contract.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import { providerError, type RefusalKind } from './provider-error.ts';
+import { sendProviderError, type TurnedAway } from './provider-error.ts';
 import { routeOf } from './routes.ts';
 
 /** Somebody who may send requests, with what is done to them. */
@@ -12,13 +12,6 @@ export interface Visitor {
   readonly options: ProxyRequestOptions;
   /** Called once the answer has ended. */
   readonly left: () => void;
-}
-
-/** Why a request is not let in. */
-export interface TurnedAway {
-  readonly kind: RefusalKind;
-  readonly message: string;
-  readonly retryAfterSeconds?: number;
 }
 
 /** Decides who gets in. Answers a request itself and returns `undefined` where it is for no provider. Never rejects. */
@@ -38,13 +31,8 @@ export async function throughDoor(
   if ('kind' in entered || route === undefined) {
     if ('left' in entered) entered.left();
     const away: TurnedAway = 'kind' in entered ? entered : NOWHERE;
-    const { kind, message, retryAfterSeconds } = away;
     const [pathname = ''] = (request.url ?? '').split('?');
-    const { status, body } = providerError(apiOfPath(pathname)?.api, kind, message);
-    const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...wait });
-    response.end(JSON.stringify(body));
-    return;
+    return sendProviderError(response, { api: apiOfPath(pathname)?.api, ...away }, { connection: 'close' });
   }
   if (response.closed) return entered.left();
   response.once('close', entered.left);

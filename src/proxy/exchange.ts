@@ -19,7 +19,7 @@ import {
 } from './intake/request-body.ts';
 import { ANY_MEMORY, type OwnMemory, workBytes } from './intake/request-memory.ts';
 import type { OneByOne } from './one-by-one.ts';
-import { providerError } from './provider-error.ts';
+import { sendProviderError } from './provider-error.ts';
 import type { Route } from './routes.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
@@ -173,9 +173,7 @@ export class Exchange {
   /** The rest of the body is read and thrown away, so that the agent sees the answer. */
   #refuseBusy(api: LiveApi): void {
     const message = `This replica has no memory for the request now. Try again in ${BUSY_S} s.`;
-    const { status, body } = providerError(api, 'busy', message);
-    this.#response.writeHead(status, { 'content-type': 'application/json', 'retry-after': String(BUSY_S) });
-    this.#response.end(JSON.stringify(body));
+    sendProviderError(this.#response, { api, kind: 'busy', message, retryAfterSeconds: BUSY_S });
   }
 
   #send(body: Uint8Array | NodeJS.ReadableStream | null, without: readonly string[]): Promise<UpstreamAnswer> {

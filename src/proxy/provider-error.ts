@@ -1,7 +1,12 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { LiveApi } from '../live/contract.ts';
 
 /** Why a request is not sent on. */
-export type RefusalKind = 'unauthorized' | 'limited' | 'unknown' | 'busy';
+export interface TurnedAway {
+  readonly kind: 'unauthorized' | 'limited' | 'unknown' | 'busy';
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
 
 interface Words {
   readonly status: number;
@@ -15,7 +20,7 @@ interface Words {
  * Source: https://platform.claude.com/docs/en/api/errors, https://platform.openai.com/docs/guides/error-codes,
  * https://cloud.google.com/apis/design/errors
  */
-const WORDS: Readonly<Record<RefusalKind, Words>> = {
+const WORDS: Readonly<Record<TurnedAway['kind'], Words>> = {
   unauthorized: {
     status: 401,
     anthropic: 'authentication_error',
@@ -42,21 +47,27 @@ const WORDS: Readonly<Record<RefusalKind, Words>> = {
   },
 };
 
-/** Status and body as the provider of an API would write them, so that its agent shows the message. */
-export function providerError(
-  api: LiveApi | undefined,
-  kind: RefusalKind,
-  text: string,
-): { readonly status: number; readonly body: object } {
-  const { status, anthropic, openai, google } = WORDS[kind];
-  const message = `density: ${text}`;
+/** The body as the provider of an API would write it. */
+function bodyOf(api: LiveApi | undefined, { status, anthropic, openai, google }: Words, message: string): object {
   switch (api) {
     case 'openai-chat':
     case 'openai-responses':
-      return { status, body: { error: { message, type: openai.type, param: null, code: openai.code } } };
+      return { error: { message, type: openai.type, param: null, code: openai.code } };
     case 'gemini-api':
-      return { status, body: { error: { code: status, message, status: google } } };
+      return { error: { code: status, message, status: google } };
     default:
-      return { status, body: { type: 'error', error: { type: anthropic, message } } };
+      return { type: 'error', error: { type: anthropic, message } };
   }
+}
+
+/** Answers as the provider of an API would, so that its agent shows the message. */
+export function sendProviderError(
+  response: ServerResponse,
+  { api, kind, message, retryAfterSeconds }: TurnedAway & { readonly api: LiveApi | undefined },
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const words = WORDS[kind];
+  const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  response.writeHead(words.status, { 'content-type': 'application/json', ...headers, ...wait });
+  response.end(JSON.stringify(bodyOf(api, words, `density: ${message}`)));
 }

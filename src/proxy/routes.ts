@@ -1,16 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { apiOfPath } from '../formats/api-path.ts';
-import type { LiveApi } from '../live/contract.ts';
+import { apiOfPath, type PathFacts } from '../formats/api-path.ts';
 import type { Mount } from './contract.ts';
 
-export interface Route {
+/** Without `api` the request goes through as it is, and its body is not looked at. */
+export interface Route extends Omit<PathFacts, 'api'>, Partial<Pick<PathFacts, 'api'>> {
   readonly target: URL;
-  /** Absent: the request goes through as it is, and its body is not looked at. */
-  readonly api?: LiveApi;
-  readonly isCount: boolean;
-  readonly model?: string;
-  readonly isSummary?: boolean;
-  readonly isInner?: boolean;
 }
 
 /** Where a request goes; undefined if no mount has its path. `path` is without the token and starts with `/`. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Garbage } from '../../src/fleet/team/garbage.ts';
-import { RequestMemory } from '../../src/proxy/intake/request-memory.ts';
+import { garbageOfBodies } from '../../src/fleet/team/garbage.ts';
+import { requestMemory } from '../../src/proxy/intake/request-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 test('is collected twice once nothing comes any more, also after one body of 5 MB, and not after small ones', async () => {
   const collect = vi.fn();
-  const garbage = new Garbage(collect);
+  const garbage = garbageOfBodies(collect);
   for (let at = 0; at < 30; at++) garbage.add(100_000);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(collect).not.toHaveBeenCalled();
@@ -24,7 +24,7 @@ test('is collected twice once nothing comes any more, also after one body of 5 M
 
 test('is collected between large bodies', async () => {
   const collect = vi.fn();
-  const garbage = new Garbage(collect);
+  const garbage = garbageOfBodies(collect);
   for (let at = 0; at < 8; at++) {
     garbage.add(32 * MEGABYTE);
     await vi.advanceTimersByTimeAsync(1);
@@ -35,7 +35,7 @@ test('is collected between large bodies', async () => {
 
 test('a body is done with when it is sent, and again when nothing looks at it any more', async () => {
   const done: number[] = [];
-  const memory = new RequestMemory((bytes) => done.push(bytes)).of('user');
+  const memory = requestMemory((bytes) => done.push(bytes)).of('user');
   const { signal } = new AbortController();
   const [read, looked] = [await memory.toRead(5, signal), await memory.toLook(7, signal)];
   read?.leave();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { KnownTokens } from '../../src/fleet/team/known-tokens.ts';
+import { type KnownTokens, knownTokens } from '../../src/fleet/team/known-tokens.ts';
 import type { RedisLink } from '../../src/fleet/team/redis-link.ts';
 import { addToken, listTokens, revokeTokens } from '../../src/fleet/team/team-tokens.ts';
 import { haveRedis, RedisServer } from './redis-server.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!haveRedis)('the tokens that a replica knows', () => {
     troubles.length = 0;
     link = await server.link();
     await link.redis.flushall();
-    known = await KnownTokens.open(link, (what) => void troubles.push(what));
+    known = await knownTokens(link, (what) => void troubles.push(what));
   });
   afterEach(() => {
     known.close();

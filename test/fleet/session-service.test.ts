@@ -9,7 +9,7 @@ import { RedisLog } from '../../src/fleet/log/redis-log.ts';
 import type { SessionLog } from '../../src/fleet/log/session-log.ts';
 import { openRedis } from '../../src/fleet/redis.ts';
 import { processPool } from '../../src/offload/create-history-service.ts';
-import { Metrics } from '../../src/telemetry/metrics.ts';
+import { openMetrics } from '../../src/telemetry/metrics.ts';
 import { MemoryLog } from './memory-log.ts';
 import { haveRedis, RedisServer } from './redis-server.ts';
 
@@ -47,7 +47,7 @@ async function node(log: SessionLog): Promise<Node> {
     port: 0,
     ownerOf: () => found.owner,
     pending: (olderThanMs) => log.pending(olderThanMs),
-    metrics: await Metrics.open(),
+    metrics: await openMetrics(),
   });
   running.push({ close: () => service.close({ leaveMs: 0 }) });
   return Object.assign(found, { url: `http://127.0.0.1:${service.port}` });

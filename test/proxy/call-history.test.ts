@@ -4,8 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { GuardLog } from '../../src/guard/guard-log.ts';
 import { CallLog, FULL_CALLS } from '../../src/proxy/call-log.ts';
-import { callHistory, sumOldCalls } from '../../src/proxy/ledger/call-history.ts';
-import { loggedConversations } from '../../src/proxy/ledger/logged-conversations.ts';
+import { callHistory, loggedConversations, sumOldCalls } from '../../src/proxy/ledger/call-history.ts';
 import { callOf, changeOf, decisionOf } from './live-calls.ts';
 
 let folder = '';

@@ -3,7 +3,7 @@ import type { ContentBlock } from '../../src/content/content.ts';
 import type { PrunerStore } from '../../src/live/contract.ts';
 import { liveChanges } from '../../src/live/exchange/live-changes.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
-import { ImpatientWork, impatientDisk } from '../../src/proxy/impatient-work.ts';
+import { impatientDisk, impatientWork } from '../../src/proxy/impatient-work.ts';
 
 /** The clock stands still: only what does not wait for a disk comes before `vi.advanceTimersByTimeAsync`. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -102,22 +102,22 @@ describe('a disk that does not answer', () => {
 });
 
 test('work that hangs is tried again after a while', async () => {
-  const work = new ImpatientWork({ waitMs: 500, retryMs: 60_000 });
+  const work = impatientWork({ waitMs: 500, retryMs: 60_000 });
   const tried = vi.fn(hanging().work);
-  const first = expect(work.run(tried)).rejects.toThrow('500 ms');
+  const first = expect(work(tried)).rejects.toThrow('500 ms');
   await vi.advanceTimersByTimeAsync(501);
   await first;
-  await expect(work.run(tried)).rejects.toThrow('no answer');
+  await expect(work(tried)).rejects.toThrow('no answer');
   await vi.advanceTimersByTimeAsync(60_000);
-  await expect(work.run(async () => 'kept')).resolves.toBe('kept');
+  await expect(work(async () => 'kept')).resolves.toBe('kept');
   expect(tried).toHaveBeenCalledTimes(1);
 });
 
 test('work that throws before its first wait fails, and nothing is left that could fail later', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
-  const work = new ImpatientWork({ waitMs: 500, retryMs: 60_000 });
-  const thrown = work.run(() => {
+  const work = impatientWork({ waitMs: 500, retryMs: 60_000 });
+  const thrown = work(() => {
     throw new RangeError('too many arguments');
   });
   await expect(thrown).rejects.toThrow('too many arguments');
@@ -125,7 +125,7 @@ test('work that throws before its first wait fails, and nothing is left that cou
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
-  await expect(work.run(async () => 'kept')).resolves.toBe('kept');
+  await expect(work(async () => 'kept')).resolves.toBe('kept');
 });
 
 test('a store that others use too is still one', () => {

@@ -8,7 +8,7 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterAll, expect, test } from 'vitest';
 import { hasHostTelemetry, traced } from '../../src/telemetry/host-telemetry.ts';
-import { Metrics } from '../../src/telemetry/metrics.ts';
+import { openMetrics } from '../../src/telemetry/metrics.ts';
 
 afterAll(() => {
   trace.disable();
@@ -48,7 +48,7 @@ test('the SDK that a host registered gets spans and metrics', async () => {
   expect([good?.name, good?.attributes]).toEqual(['density.gate', { 'density.tokens.removed': 7 }]);
   expect([bad?.status.code, bad?.events[0]?.name]).toEqual([2, 'exception']);
 
-  const own = await Metrics.open();
+  const own = await openMetrics();
   own.counter({ name: 'density.turns', help: 'Turns.', labels: ['status'] })(2, { status: '200' });
   own.duration({ name: 'density.turn', help: 'Time of a turn.' })(3);
   own.gauge({ name: 'density.turns.waiting', help: 'Turns that wait.' }, () => 3);

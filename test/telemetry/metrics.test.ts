@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Metrics } from '../../src/telemetry/metrics.ts';
+import { openMetrics } from '../../src/telemetry/metrics.ts';
 import { Operation } from '../../src/telemetry/operation.ts';
 
 test('an operator reads health, readiness and metrics', async () => {
-  const metrics = await Metrics.open();
+  const metrics = await openMetrics();
   const count = metrics.counter({ name: 'density.turns', help: 'Turns.', labels: ['status'] });
   const took = metrics.duration({ name: 'density.turn', help: 'Time of a turn.' });
   let waiting: number | undefined = 3;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { every } from '../every.ts';
 
 const KEY = 'density:nodes';
 const BEAT_MS = 500;
@@ -27,8 +28,8 @@ export class Nodes {
   readonly #own: string;
   #nodes: readonly string[];
   #hasLeft = false;
-  #isBeating = false;
-  #timer: NodeJS.Timeout | undefined;
+  /** Says no more that it is there. */
+  close = (): void => {};
 
   constructor(redis: Redis, own: string) {
     this.#redis = redis;
@@ -38,7 +39,7 @@ export class Nodes {
 
   async join(): Promise<void> {
     await this.#beat();
-    this.#timer = setInterval(() => void this.#beat().catch(() => {}), BEAT_MS);
+    this.close = every(BEAT_MS, () => this.#beat());
   }
 
   /** How many are there, as far as this one knows. */
@@ -57,20 +58,9 @@ export class Nodes {
     await this.#redis.zrem(KEY, this.#own);
   }
 
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
   async #beat(): Promise<void> {
-    // While the server is gone the first beat waits; more of them would only pile up.
-    if (this.#isBeating) return;
-    this.#isBeating = true;
-    try {
-      const nodes = (await this.#redis.eval(SEEN, 1, KEY, this.#hasLeft ? '' : this.#own, GONE_MS)) as string[];
-      const others = nodes.filter((node) => node !== this.#own);
-      this.#nodes = this.#hasLeft ? others : [...others, this.#own];
-    } finally {
-      this.#isBeating = false;
-    }
+    const nodes = (await this.#redis.eval(SEEN, 1, KEY, this.#hasLeft ? '' : this.#own, GONE_MS)) as string[];
+    const others = nodes.filter((node) => node !== this.#own);
+    this.#nodes = this.#hasLeft ? others : [...others, this.#own];
   }
 }

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { within } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import { traced } from '../../telemetry/host-telemetry.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { Operation } from '../../telemetry/operation.ts';
+import { every } from '../every.ts';
 import type { SessionActors } from './session-actors.ts';
 import type { TurnView } from './session-replica.ts';
 import { isId, turnRequest } from './turn-request.ts';
@@ -61,8 +63,7 @@ export class SessionService {
   readonly #operation: Operation;
   readonly #took: ReturnType<Metrics['duration']>;
   readonly #forwards: ReturnType<Metrics['counter']>;
-  #sweep: NodeJS.Timeout | undefined;
-  #isSweeping = false;
+  #endSweeps = (): void => {};
   #isClosing = false;
 
   private constructor(options: SessionServiceOptions) {
@@ -83,7 +84,7 @@ export class SessionService {
     const service = new SessionService(options);
     service.#server.listen(options.port, options.host);
     await once(service.#server, 'listening');
-    service.#sweep = setInterval(() => void service.#sweepPending(), SWEEP_MS);
+    service.#endSweeps = every(SWEEP_MS, () => service.#sweepPending());
     return service;
   }
 
@@ -97,7 +98,7 @@ export class SessionService {
    */
   async close({ leaveMs = LEAVE_MS }: { readonly leaveMs?: number } = {}): Promise<void> {
     this.#isClosing = true;
-    clearInterval(this.#sweep);
+    this.#endSweeps();
     await wait(leaveMs);
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -176,17 +177,8 @@ export class SessionService {
 
   /** Turns whose node died, or never got to them. */
   async #sweepPending(): Promise<void> {
-    // While the server is gone the first sweep waits; more of them would only pile up.
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
-    try {
-      const { pending, ownerOf, actors } = this.#options;
-      for (const session of await pending(SWEEP_MS)) if (ownerOf(session) === undefined) await actors.run(session);
-    } catch {
-      // The server is gone; the next sweep finds them.
-    } finally {
-      this.#isSweeping = false;
-    }
+    const { pending, ownerOf, actors } = this.#options;
+    for (const session of await pending(SWEEP_MS)) if (ownerOf(session) === undefined) await actors.run(session);
   }
 
   #isAllowed(header: string | undefined): boolean {
@@ -216,17 +208,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** What `work` gives, unless the server that keeps the sessions does not answer. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Refusal(503, 'The server that keeps the sessions does not answer. Send the same turn again.')),
-      STORE_MS,
-    );
+const inTime = <Result>(work: Promise<Result>): Promise<Result> =>
+  within(STORE_MS, work, (): never => {
+    throw new Refusal(503, 'The server that keeps the sessions does not answer. Send the same turn again.');
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -168,15 +168,11 @@ function openShards(files: readonly AskedFile[]): OpenShard[] {
 const MAX_FILES = 100;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-interface SizedFile {
-  readonly sizeBytes: number;
-}
-
 /**
  * Cuts files into shards of at most 100 files and 64 MB, in their order; a larger file is a shard of its own. The same
  * files give the same shards. Source: docs/fleet.md.
  */
-export function shardsOf<File extends SizedFile>(files: readonly File[]): File[][] {
+export function shardsOf<File extends Pick<AskedFile, 'sizeBytes'>>(files: readonly File[]): File[][] {
   const shards: File[][] = [];
   let bytes = 0;
   for (const file of files) {

@@ -16,40 +16,30 @@ function collect(): void {
 }
 
 /** Gives back the memory of bodies that are done with, between large ones, and once nothing comes any more. */
-export class Garbage {
-  readonly #collect: () => void;
-  #largeBytes = 0;
-  #bytes = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(collectNow = collect) {
-    this.#collect = collectNow;
-  }
-
-  /** A body of this length is done with. */
-  add(bytes: number): void {
-    this.#bytes += bytes;
-    if (bytes >= LARGE_BYTES) this.#largeBytes += bytes;
-    if (this.#largeBytes >= MAX_LARGE_BYTES) {
-      this.#largeBytes = 0;
-      setImmediate(this.#collect);
-    }
-    if (this.#bytes >= MIN_BYTES) this.#later(() => this.#rest());
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #rest(): void {
-    this.#bytes = 0;
-    this.#collect();
+export function garbageOfBodies(collectNow = collect) {
+  let [largeBytes, allBytes] = [0, 0];
+  let timer: NodeJS.Timeout | undefined;
+  const later = (work: () => void): void => {
+    clearTimeout(timer);
+    timer = setTimeout(work, REST_MS).unref();
+  };
+  const rest = (): void => {
+    allBytes = 0;
+    collectNow();
     // The engine gives back the pages that the first time emptied.
-    this.#later(this.#collect);
-  }
-
-  #later(work: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(work, REST_MS).unref();
-  }
+    later(collectNow);
+  };
+  return {
+    /** A body of this length is done with. */
+    add(bytes: number): void {
+      allBytes += bytes;
+      if (bytes >= LARGE_BYTES) largeBytes += bytes;
+      if (largeBytes >= MAX_LARGE_BYTES) {
+        largeBytes = 0;
+        setImmediate(collectNow);
+      }
+      if (allBytes >= MIN_BYTES) later(rest);
+    },
+    close: (): void => clearTimeout(timer),
+  };
 }

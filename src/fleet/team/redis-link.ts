@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { ImpatientWork } from '../../proxy/impatient-work.ts';
+import { type ImpatientRun, impatientWork } from '../../proxy/impatient-work.ts';
 
 /** A server that did not answer in time is asked again after this. */
 const RETRY_MS = 1_000;
@@ -19,14 +19,14 @@ export class RedisLink {
   readonly redis: Redis;
   /** Rises with each connection: a server that was gone may have lost its last second. */
   connection = 1;
-  readonly #patience: ImpatientWork;
+  readonly #inTime: ImpatientRun;
   readonly #onTrouble: ((what: string) => void) | undefined;
 
   /** `redis` comes from `openRedis` with `failsAtOnce`. */
   constructor(redis: Redis, { onTrouble, waitMs }: RedisLinkOptions = {}) {
     this.redis = redis;
     this.#onTrouble = onTrouble;
-    this.#patience = new ImpatientWork({ waitMs, retryMs: RETRY_MS });
+    this.#inTime = impatientWork({ waitMs, retryMs: RETRY_MS });
     redis.on('ready', () => {
       this.connection++;
     });
@@ -39,7 +39,7 @@ export class RedisLink {
 
   async run<Answer>(ask: (redis: Redis) => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#patience.run(() => ask(this.redis));
+      return await this.#inTime(() => ask(this.redis));
     } catch (error) {
       this.#onTrouble?.('the Redis server did not answer in time: meanwhile nothing new is removed');
       throw error;

@@ -7,39 +7,35 @@ const PREFIX = 'density:team:calls:';
 const MAX_CALLS = 5_000;
 
 /** Calls after a place, in the order of their ends, and the place after them. */
-export interface FoundCalls {
+interface FoundCalls {
   readonly calls: readonly LoggedCall[];
   readonly end: string;
 }
 
 /** The calls of each user, from all replicas, the newest ones; without any text of a conversation. */
-export class TeamCalls {
-  readonly #link: RedisLink;
-  readonly #keepSeconds: number;
-
-  constructor(link: RedisLink, keepSeconds: number) {
-    this.#link = link;
-    this.#keepSeconds = keepSeconds;
-  }
-
+export interface TeamCalls {
   /** Returns once it is kept. @throws if the server does not answer in time. */
-  async add(user: string, call: LoggedCall): Promise<void> {
+  add(user: string, call: LoggedCall): Promise<void>;
+  /** `after`: where the last answer ended; `-` for the beginning. @throws if the server does not answer in time. */
+  after(user: string, after?: string): Promise<FoundCalls>;
+}
+
+export const teamCalls = (link: RedisLink, keepSeconds: number): TeamCalls => ({
+  async add(user, call) {
     const key = PREFIX + user;
-    await this.#link.run(async (redis) => {
+    await link.run(async (redis) => {
       await redis
         .pipeline()
         .xadd(key, 'MAXLEN', '~', MAX_CALLS, '*', 'call', JSON.stringify(call))
-        .expire(key, this.#keepSeconds)
+        .expire(key, keepSeconds)
         .exec();
     });
-  }
-
-  /** `after`: where the last answer ended; `-` for the beginning. @throws if the server does not answer in time. */
-  async after(user: string, after = '-'): Promise<FoundCalls> {
+  },
+  async after(user, after = '-') {
     const from = after === '-' ? after : `(${after}`;
-    const rows = await this.#link.run((redis) => redis.xrange(PREFIX + user, from, '+'));
+    const rows = await link.run((redis) => redis.xrange(PREFIX + user, from, '+'));
     // Only `add` writes there. What is damaged all the same is left out.
     const calls = rows.flatMap(([, [, text = '']]) => readOr<LoggedCall, []>(() => JSON.parse(text) as LoggedCall, []));
     return { calls, end: rows.at(-1)?.[0] ?? after };
-  }
-}
+  },
+});

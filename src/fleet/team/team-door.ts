@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { counted } from '../../content/counted.ts';
 import type { ProxyRequestOptions } from '../../proxy/contract.ts';
-import type { Door, TurnedAway, Visitor } from '../../proxy/door.ts';
+import type { Door, Visitor } from '../../proxy/door.ts';
+import type { TurnedAway } from '../../proxy/provider-error.ts';
 import { hasParentSegment } from '../../proxy/refusal.ts';
 import type { Operation } from '../../telemetry/operation.ts';
 import type { KnownTokens } from './known-tokens.ts';

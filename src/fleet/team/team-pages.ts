@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ledger } from '../../proxy/ledger/ledger.ts';
 import { PageServer } from '../../proxy/page/page-server.ts';
+import { every } from '../every.ts';
 import type { TeamCalls } from './team-calls.ts';
 
 /** While somebody reads a page, it is looked for new calls. */
@@ -27,13 +28,12 @@ export class TeamPages {
   readonly #options: TeamPagesOptions;
   /** The one used last is the last one. */
   readonly #pages = new Map<string, UserPage>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #endLooks = every(LOOK_MS, () => {
+    for (const [user, page] of this.#pages) if (page.server.readers > 0) void this.#look(user, page);
+  });
 
   constructor(options: TeamPagesOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => {
-      for (const [user, page] of this.#pages) if (page.server.readers > 0) void this.#look(user, page);
-    }, LOOK_MS);
   }
 
   async handle(
@@ -51,7 +51,7 @@ export class TeamPages {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#endLooks();
     for (const { server } of this.#pages.values()) server.end();
   }
 

@@ -1,13 +1,15 @@
+import { madeOnce } from '../../content/group-by.ts';
 import type { ChangeRequest } from '../../live/exchange/contract.ts';
 import { inShadow, liveChanges } from '../../live/exchange/live-changes.ts';
 import { KeptMemory } from '../../live/kept-memory.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
-import { RequestMemory } from '../../proxy/intake/request-memory.ts';
+import { requestMemory } from '../../proxy/intake/request-memory.ts';
 import { missingPriceLines } from '../../proxy/ledger/missing-price-lines.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
-import { Garbage } from './garbage.ts';
-import { RedisArchive } from './redis-archive.ts';
+import { every } from '../every.ts';
+import { garbageOfBodies } from './garbage.ts';
+import { redisArchive } from './redis-archive.ts';
 import type { RedisLink } from './redis-link.ts';
 import { redisStore } from './redis-store.ts';
 import type { TeamCalls } from './team-calls.ts';
@@ -18,7 +20,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** A conversation that was not used for so long is dropped. */
 const IDLE_MS = 15 * 60_000;
 
-export interface TeamWorkOptions {
+interface TeamWorkOptions {
   readonly link: RedisLink;
   readonly calls: TeamCalls;
   readonly keepSeconds: number;
@@ -30,56 +32,27 @@ export interface TeamWorkOptions {
 }
 
 /** What is done to the requests of each user. Nothing of one user is ever seen with another one: each has own keys and own pruners. */
-export class TeamWork {
-  readonly #options: TeamWorkOptions;
-  readonly #users = new Map<string, ProxyRequestOptions>();
-  readonly #kept = new KeptMemory(MAX_KEPT_BYTES);
-  readonly #garbage = new Garbage();
-  readonly #requests = new RequestMemory((bytes) => this.#garbage.add(bytes));
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(options: TeamWorkOptions) {
-    this.#options = options;
-    this.#timer = setInterval(() => this.#kept.dropUnused(IDLE_MS), IDLE_MS / 4);
-  }
-
-  optionsOf(user: string): ProxyRequestOptions {
-    const options = this.#users.get(user) ?? this.#made(user);
-    this.#users.set(user, options);
-    return options;
-  }
-
-  /** The estimated memory of remembered conversations and of requests in work. */
-  get memory(): { readonly keptBytes: number; readonly requestBytes: number } {
-    return { keptBytes: this.#kept.bytes, requestBytes: this.#requests.takenBytes };
-  }
-
-  archiveOf(user: string): RedisArchive {
-    const { link, keepSeconds } = this.#options;
-    return new RedisArchive({ link, keepSeconds, prefix: `${PREFIX}text:${user}:` });
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-    this.#garbage.close();
-  }
-
-  #made(user: string): ProxyRequestOptions {
-    const { link, calls, keepSeconds, isShadow, config, onTrouble, onCall } = this.#options;
-    const archive = this.archiveOf(user);
+export function teamWork({ link, calls, keepSeconds, isShadow, config, onTrouble, onCall }: TeamWorkOptions) {
+  const users = new Map<string, ProxyRequestOptions>();
+  const memory = new KeptMemory(MAX_KEPT_BYTES);
+  const garbage = garbageOfBodies();
+  const requests = requestMemory((bytes) => garbage.add(bytes));
+  const endDrops = every(IDLE_MS / 4, () => memory.dropUnused(IDLE_MS));
+  const archiveOf = (user: string) => redisArchive({ link, keepSeconds, prefix: `${PREFIX}text:${user}:` });
+  const made = (user: string): ProxyRequestOptions => {
     const live = (kind: string, isOff: boolean): ChangeRequest =>
       liveChanges({
         workspaceRoot: '/',
         config,
         agent: 'proxy',
         isOff,
-        memory: this.#kept,
+        memory,
         store: redisStore({ link, keepSeconds, prefix: `${PREFIX}${kind}:${user}:` }),
-        archive: (blocks) => archive.keep(blocks),
+        archive: archiveOf(user).keep,
       });
     return {
       change: isShadow ? inShadow(live('shadow', false), live('conversation', true)) : live('conversation', false),
-      memory: this.#requests.of(user),
+      memory: requests.of(user),
       onCall: (call) => {
         onCall(call);
         for (const line of missingPriceLines(call)) onTrouble(line);
@@ -88,5 +61,15 @@ export class TeamWork {
       },
       onTrouble,
     };
-  }
+  };
+  return {
+    archiveOf,
+    optionsOf: (user: string): ProxyRequestOptions => madeOnce(users, user, () => made(user)),
+    /** The estimated memory of remembered conversations and of requests in work. */
+    memory: () => ({ keptBytes: memory.bytes, requestBytes: requests.takenBytes() }),
+    close(): void {
+      endDrops();
+      garbage.close();
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { every } from '../every.ts';
 import type { RedisLink } from './redis-link.ts';
 import type { TeamUser } from './team-tokens.ts';
 
@@ -37,49 +38,46 @@ const keysOf = (user: string): [minute: string, running: string] => [
   `${PREFIX}${user}:running`,
 ];
 
-/**
- * Counts the requests of users over all replicas. While the server does not answer, a replica counts its own running requests. A
- * replica that was killed is forgotten after 15 seconds.
- */
-export class UserLimits {
-  readonly #link: RedisLink;
-  readonly #replica = randomUUID();
-  readonly #running = new Map<string, number>();
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(link: RedisLink) {
-    this.#link = link;
-    this.#timer = setInterval(() => {
-      for (const user of this.#running.keys()) this.#say(user);
-    }, REPEAT_MS);
-  }
-
+/** Counts the requests of users over all replicas. */
+export interface UserLimits {
   /** The seconds to wait if the user sends too many; otherwise undefined, and `left` must follow. */
-  async enter({ user, limit }: TeamUser): Promise<number | undefined> {
-    const running = (this.#running.get(user) ?? 0) + 1;
-    this.#running.set(user, running);
-    const waitMs = await this.#link
-      .eval(ENTER, keysOf(user), this.#replica, running, limit.perMinute, limit.atOnce, COUNTS_MS)
-      .catch(() => (running > limit.atOnce ? 1_000 : 0));
-    if (waitMs === 0) return undefined;
-    this.left(user);
-    return Math.ceil(Number(waitMs) / 1_000);
-  }
+  enter(user: TeamUser): Promise<number | undefined>;
+  left(user: string): void;
+  close(): void;
+}
 
-  left(user: string): void {
-    const running = (this.#running.get(user) ?? 1) - 1;
-    if (running > 0) this.#running.set(user, running);
-    else this.#running.delete(user);
-    this.#say(user);
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  #say(user: string): void {
-    const [, running] = keysOf(user);
-    const count = this.#running.get(user) ?? 0;
-    this.#link.eval(SAY, [running], this.#replica, count, COUNTS_MS).catch(() => {});
-  }
+/**
+ * While the server does not answer, a replica counts its own running requests. A replica that was killed is forgotten after 15
+ * seconds.
+ */
+export function userLimits(link: RedisLink): UserLimits {
+  const replica = randomUUID();
+  const running = new Map<string, number>();
+  const say = (user: string): void => {
+    const [, key] = keysOf(user);
+    link.eval(SAY, [key], replica, running.get(user) ?? 0, COUNTS_MS).catch(() => {});
+  };
+  const left = (user: string): void => {
+    const count = (running.get(user) ?? 1) - 1;
+    if (count > 0) running.set(user, count);
+    else running.delete(user);
+    say(user);
+  };
+  const sayAll = (): void => {
+    for (const user of running.keys()) say(user);
+  };
+  return {
+    async enter({ user, limit }) {
+      const count = (running.get(user) ?? 0) + 1;
+      running.set(user, count);
+      const waitMs = await link
+        .eval(ENTER, keysOf(user), replica, count, limit.perMinute, limit.atOnce, COUNTS_MS)
+        .catch(() => (count > limit.atOnce ? 1_000 : 0));
+      if (waitMs === 0) return undefined;
+      left(user);
+      return Math.ceil(Number(waitMs) / 1_000);
+    },
+    left,
+    close: every(REPEAT_MS, sayAll),
+  };
 }

@@ -7,6 +7,7 @@ import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
+import { takenParameter } from './taken-parameter.ts';
 
 const FLAG = '--settings';
 const BASE_URL = 'ANTHROPIC_BASE_URL';
@@ -26,14 +27,7 @@ const GIVEN_BACK = {
 
 /** The person's own `--settings` (a file or JSON), and the parameters without it. */
 async function ownSettings({ parameters, folder }: AgentStart) {
-  const rest: string[] = [];
-  let given: string | undefined;
-  for (let at = 0; at < parameters.length; at++) {
-    const parameter = parameters[at]!;
-    if (parameter === FLAG) given = parameters[++at];
-    else if (parameter.startsWith(`${FLAG}=`)) given = parameter.slice(FLAG.length + 1);
-    else rest.push(parameter);
-  }
+  const { given, rest } = takenParameter(parameters, FLAG);
   if (given === undefined) return { settings: {}, rest };
   if (given.trimStart().startsWith('{')) return { settings: settingsObject(given, FLAG), rest };
   const settings = await settingsFile(path.resolve(folder, given));

@@ -5,6 +5,7 @@ import { CompressionStrategyError, codeOf, messageOf } from '../../errors.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { textAt } from './settings-object.ts';
+import { takenParameter } from './taken-parameter.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 /** Where Codex sends its requests after a login by ChatGPT, unless `openai_base_url` says otherwise. */
@@ -39,12 +40,6 @@ function overrideOf(parameters: readonly string[], key: string): { value: string
   return { value, rest };
 }
 
-/** The value of `-p`, `--profile`: settings in `<name>.config.toml`, which win over `config.toml`. */
-function profileOf(parameters: readonly string[]): string | undefined {
-  const at = parameters.findIndex((one) => one === '-p' || one.startsWith('--profile'));
-  return at < 0 ? undefined : (/^--profile=(.*)$/s.exec(parameters[at]!)?.[1] ?? parameters[at + 1]);
-}
-
 export const codex: WrappedAgent = {
   command: 'codex',
   agent: 'codex',
@@ -55,7 +50,8 @@ export const codex: WrappedAgent = {
   },
   async route(start) {
     const config = await configFile(start, 'config.toml');
-    const name = profileOf(start.parameters);
+    // Settings in `<name>.config.toml` win over `config.toml`.
+    const { given: name } = takenParameter(start.parameters, '-p', '--profile');
     const layers = [...(name === undefined ? [] : [await configFile(start, `${name}.config.toml`)]), config];
     const setting = (...keys: string[]): string | undefined =>
       overrideOf(start.parameters, keys.join('.')).value ??

@@ -7,8 +7,9 @@ import { packageFile } from '../../package-file.ts';
 import type { Mount } from '../contract.ts';
 import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { WrappedAgent } from './agent.ts';
+import { addressOf } from './agent-by-variable.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
-import { settingsFile, textAt, valueAt } from './settings-object.ts';
+import { modelUrls, settingsFile, textAt, valueAt, withModelUrls } from './settings-object.ts';
 
 const FOLDER = 'PI_CODING_AGENT_DIR';
 const MODELS = 'models.json';
@@ -32,11 +33,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   'vercel-ai-gateway': 'https://ai-gateway.vercel.sh',
   xai: 'https://api.x.ai/v1',
   zai: 'https://api.z.ai/api/coding/paas/v4',
-};
-
-const modelsOf = (provider: unknown): readonly unknown[] | undefined => {
-  const models = isRecord(provider) ? provider['models'] : undefined;
-  return Array.isArray(models) ? models : undefined;
 };
 
 /** The person's own extensions, and the one that asks the wrapper before a tool runs. */
@@ -75,24 +71,15 @@ export const pi: WrappedAgent = {
     const given = valueAt(settings, ['providers']);
     const providers: Record<string, unknown> = { ...(isRecord(given) && given) };
     const mounts: Record<string, Mount> = {};
-    const modelMounts: Mount[] = [];
     const mountAt = (url: string, of: string): Mount => mountOf(upstream ?? baseUrl(url, `the baseUrl of pi's ${of}`));
     for (const name of new Set([...Object.keys(KNOWN), ...Object.keys(providers)])) {
       const url = upstream?.href ?? textAt(settings, 'providers', name, 'baseUrl') ?? KNOWN[name];
       if (url !== undefined) mounts[name] = mountAt(url, `provider "${name}"`);
     }
-    /** A model's own base URL wins over its provider's. */
-    const pointed = (model: unknown, proxyUrl: string): unknown => {
-      const url = isRecord(model) ? textAt(model, 'baseUrl') : undefined;
-      if (url === undefined) return model;
-      return { ...(model as object), baseUrl: `${proxyUrl}${mountAt(url, 'model').path}` };
-    };
-    for (const provider of Object.values(providers)) {
-      for (const model of modelsOf(provider) ?? []) {
-        const url = isRecord(model) ? textAt(model, 'baseUrl') : undefined;
-        if (url !== undefined) modelMounts.push(mountAt(url, 'model'));
-      }
-    }
+    const ofModel = (url: string): Mount => mountAt(url, 'model');
+    const modelMounts = Object.keys(providers).flatMap((name) =>
+      modelUrls(valueAt(providers, [name, 'models'])).map(ofModel),
+    );
     return {
       mounts: [...Object.values(mounts), ...modelMounts],
       async point({ proxyUrl, guardUrl }, folder) {
@@ -104,9 +91,9 @@ export const pi: WrappedAgent = {
         await linkExtensions(path.join(own, EXTENSIONS), path.join(folder, EXTENSIONS));
         for (const [name, mount] of Object.entries(mounts)) {
           const provider = providers[name];
-          const models = modelsOf(provider)?.map((model) => pointed(model, proxyUrl));
           const own = isRecord(provider) ? provider : {};
-          providers[name] = { ...own, baseUrl: `${proxyUrl}${mount.path}`, ...(models && { models }) };
+          const models = withModelUrls(own['models'], (url) => addressOf(proxyUrl, ofModel(url)));
+          providers[name] = { ...own, baseUrl: addressOf(proxyUrl, mount), ...(models !== undefined && { models }) };
         }
         await writeFile(path.join(folder, MODELS), JSON.stringify({ ...settings, providers }), {
           mode: OWNER_FILE_MODE,

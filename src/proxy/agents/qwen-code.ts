@@ -7,7 +7,8 @@ import type { AgentStart, WrappedAgent } from './agent.ts';
 import { addressOf, unknownUpstream } from './agent-by-variable.ts';
 import { fileVariables } from './environment-file.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
-import { settingsFile, textAt, valueAt } from './settings-object.ts';
+import { modelUrls, settingsFile, textAt, valueAt, withModelUrls } from './settings-object.ts';
+import { takenParameter } from './taken-parameter.ts';
 
 const FLAG = '--openai-base-url';
 const VARIABLES = ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'] as const;
@@ -15,15 +16,6 @@ const VARIABLES = ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'] as const;
 const SYSTEM = 'QWEN_CODE_SYSTEM_SETTINGS_PATH';
 const DEFAULT_SYSTEM = '/etc/qwen-code/settings.json';
 const PROVIDERS = 'modelProviders';
-
-/** The value of `--openai-base-url`, and the parameters without it. */
-function flagOf(parameters: readonly string[]): { given: string | undefined; rest: readonly string[] } {
-  const at = parameters.findIndex((one) => one === FLAG || one.startsWith(`${FLAG}=`));
-  if (at < 0) return { given: undefined, rest: parameters };
-  const isJoined = parameters[at] !== FLAG;
-  const given = isJoined ? parameters[at]!.slice(FLAG.length + 1) : parameters[at + 1];
-  return { given, rest: parameters.toSpliced(at, isJoined ? 1 : 2) };
-}
 
 /** Settings from those that win to those that lose; the first ones are the system's. */
 async function layersOf({ folder, environment }: AgentStart, own: string) {
@@ -34,20 +26,6 @@ async function layersOf({ folder, environment }: AgentStart, own: string) {
   ];
   return Promise.all(files.map(settingsFile));
 }
-
-/** The models by provider, each base URL replaced by what `replace` makes of it. */
-const withUrls = (providers: unknown, replace: (url: string) => string): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(isRecord(providers) ? providers : {}).map(([name, models]) => [
-      name,
-      !Array.isArray(models)
-        ? models
-        : models.map((model: unknown) => {
-            const url = isRecord(model) ? textAt(model, 'baseUrl') : undefined;
-            return url === undefined ? model : { ...(model as object), baseUrl: replace(url) };
-          }),
-    ]),
-  );
 
 /** Qwen Code notes the base URL in the files of sub-agents, to resume them: puts its own back. */
 async function restoreUrls(own: string, restored: ReadonlyMap<string, string>): Promise<void> {
@@ -77,7 +55,7 @@ export const qwenCode: WrappedAgent = {
     const own = environment['QWEN_HOME'] ?? path.join(home, '.qwen');
     const layers = await layersOf(start, own);
     const fromFile = await fileVariables(start, '.qwen');
-    const { given, rest } = flagOf(parameters);
+    const { given: address, rest } = takenParameter(parameters, FLAG);
     const setting = (...keys: string[]): string | undefined =>
       layers.map((layer) => textAt(layer, ...keys)).find((value) => value !== undefined);
     const isAnthropic = setting('security', 'auth', 'selectedType') === 'anthropic';
@@ -85,7 +63,7 @@ export const qwenCode: WrappedAgent = {
     const urlOf = (variable: (typeof VARIABLES)[number]): string | undefined => {
       const isAnthropics = variable === 'ANTHROPIC_BASE_URL';
       const told = environment[variable] ?? fromFile[variable] ?? setting('env', variable);
-      return (isAnthropics ? undefined : given) || told || (isAnthropic === isAnthropics ? ofLogin : undefined);
+      return (isAnthropics ? undefined : address) || told || (isAnthropic === isAnthropics ? ofLogin : undefined);
     };
     const ofLogin = setting('security', 'auth', 'baseUrl');
     const mounts: Record<string, Mount> = {};
@@ -93,13 +71,10 @@ export const qwenCode: WrappedAgent = {
       const url = upstream?.href ?? urlOf(variable);
       if (url !== undefined) mounts[variable] = mountOf(baseUrl(url, variable));
     }
-    const providers = layers.map((layer) => valueAt(layer, [PROVIDERS])).find((value) => value !== undefined);
+    const given = layers.map((layer) => valueAt(layer, [PROVIDERS])).find((value) => value !== undefined);
+    const providers = Object.entries(isRecord(given) ? given : {});
     const ofModel = (url: string): Mount => mountOf(upstream ?? baseUrl(url, `a baseUrl of ${PROVIDERS}`));
-    const ofModels: Mount[] = [];
-    withUrls(providers, (url) => {
-      ofModels.push(ofModel(url));
-      return url;
-    });
+    const ofModels = providers.flatMap(([, models]) => modelUrls(models)).map(ofModel);
     const all = [...Object.values(mounts), ...ofModels];
     if (all.length === 0) throw unknownUpstream('qwen', VARIABLES[0]);
     return {
@@ -109,8 +84,10 @@ export const qwenCode: WrappedAgent = {
         const variables = Object.entries(mounts).map(([name, mount]) => [name, addressOf(proxyUrl, mount)]);
         if (ofModels.length > 0) {
           const file = path.join(folder, 'settings.json');
-          const pointed = withUrls(providers, (url) => addressOf(proxyUrl, ofModel(url)));
-          await writeFile(file, JSON.stringify({ ...layers[0], [PROVIDERS]: pointed }), { mode: OWNER_FILE_MODE });
+          const pointed = (url: string): string => addressOf(proxyUrl, ofModel(url));
+          const models = providers.map(([name, own]) => [name, withModelUrls(own, pointed)]);
+          const settings = { ...layers[0], [PROVIDERS]: Object.fromEntries(models) };
+          await writeFile(file, JSON.stringify(settings), { mode: OWNER_FILE_MODE });
           variables.push([SYSTEM, file]);
         }
         const restored = new Map(all.map((mount) => [addressOf(proxyUrl, mount), mount.upstream.href]));

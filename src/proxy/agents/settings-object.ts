@@ -31,3 +31,16 @@ export function textAt(settings: Record<string, unknown> | undefined, ...keys: r
   const value = valueAt(settings, keys);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** The base URLs that models have themselves; they win over those of their providers. */
+export const modelUrls = (models: unknown): string[] =>
+  Array.isArray(models) ? models.flatMap((model) => (isRecord(model) && textAt(model, 'baseUrl')) || []) : [];
+
+/** The models, each such URL replaced by what `replace` makes of it. */
+export const withModelUrls = (models: unknown, replace: (url: string) => string): unknown =>
+  !Array.isArray(models)
+    ? models
+    : models.map((model: unknown) => {
+        const [url] = modelUrls([model]);
+        return url === undefined ? model : { ...(model as object), baseUrl: replace(url) };
+      });

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { decodedBody } from '../intake/request-body.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
@@ -9,7 +10,7 @@ const LONGEST_ERROR_MS = 250;
 export async function errorText({ headers, body }: UpstreamAnswer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  const timer = setTimeout(() => body.destroy(), LONGEST_ERROR_MS);
+  addAbortSignal(AbortSignal.timeout(LONGEST_ERROR_MS), body);
   try {
     for await (const chunk of body) {
       chunks.push(chunk as Uint8Array);
@@ -18,8 +19,6 @@ export async function errorText({ headers, body }: UpstreamAnswer): Promise<stri
     }
   } catch {
     // What came of it has to do.
-  } finally {
-    clearTimeout(timer);
   }
   const [, encoding] = headerPairs(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
   const plain = await decodedBody(Buffer.concat(chunks), encoding);

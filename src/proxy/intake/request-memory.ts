@@ -14,49 +14,35 @@ const WAIT_MS = 10_000;
 /** What it takes to look at a body of this length. */
 export const workBytes = (bytes: number): number => Math.max(MIN_WORK_BYTES, WORK_RATIO * bytes);
 
-/** The memory of a process for the requests that are in work. */
-export class RequestMemory {
-  readonly #bodies = new ByteRoom({
-    mostBytes: MAX_BODIES_BYTES,
-    mostOfOwner: MAX_BODIES_BYTES / 2,
-    waitMs: WAIT_MS,
-  });
-  readonly #work = new ByteRoom({
-    mostBytes: MAX_WORK_BYTES,
-    mostOfOwner: MAX_WORK_BYTES / 2,
-    waitMs: WAIT_MS,
-  });
+const roomOf = (mostBytes: number): ByteRoom =>
+  new ByteRoom({ mostBytes, mostOfOwner: mostBytes / 2, waitMs: WAIT_MS });
 
-  readonly #onDone: (bytes: number) => void;
-
-  /** `onDone` is called with the length of each body that is done with, read or looked at. */
-  constructor(onDone: (bytes: number) => void = () => {}) {
-    this.#onDone = onDone;
-  }
-
-  /** The memory for the requests of one user. */
-  of(owner: string): OwnMemory {
-    const told = async (bytes: number, entered: Promise<Place | undefined>): Promise<Place | undefined> => {
-      const place = await entered;
-      if (place === undefined) return undefined;
-      return {
-        shrink: (size) => place.shrink(size),
-        leave: () => {
-          place.leave();
-          this.#onDone(bytes);
-        },
-      };
-    };
+/**
+ * The memory of a process for the requests that are in work. `onDone` is called with the length of each body that is done with, read or
+ * looked at.
+ */
+export function requestMemory(onDone: (bytes: number) => void = () => {}) {
+  const [bodies, work] = [roomOf(MAX_BODIES_BYTES), roomOf(MAX_WORK_BYTES)];
+  const told = async (bytes: number, entered: Promise<Place | undefined>): Promise<Place | undefined> => {
+    const place = await entered;
+    if (place === undefined) return undefined;
     return {
-      toRead: (bytes, signal) => told(bytes, this.#bodies.enter(bytes, owner, signal)),
-      toLook: (bytes, signal) => told(bytes, this.#work.enter(workBytes(bytes), owner, signal)),
+      shrink: (size) => place.shrink(size),
+      leave: () => {
+        place.leave();
+        onDone(bytes);
+      },
     };
-  }
-
-  /** What requests in work have taken. */
-  get takenBytes(): number {
-    return this.#bodies.takenBytes + this.#work.takenBytes;
-  }
+  };
+  return {
+    /** The memory for the requests of one user. */
+    of: (owner: string): OwnMemory => ({
+      toRead: (bytes, signal) => told(bytes, bodies.enter(bytes, owner, signal)),
+      toLook: (bytes, signal) => told(bytes, work.enter(workBytes(bytes), owner, signal)),
+    }),
+    /** What requests in work have taken. */
+    takenBytes: (): number => bodies.takenBytes + work.takenBytes,
+  };
 }
 
 /** Resolves to undefined if there is no room within ten seconds, or the signal is aborted before. */

@@ -73,18 +73,22 @@ export class Ledger {
     const counted = conversation.add(given);
     const { call } = counted;
     const { usage, report } = call;
-    const sums = this.#sums;
-    sums.calls++;
-    sums.promptTokens += usage?.promptTokens ?? 0;
-    sums.cachedTokens += usage?.cachedTokens ?? 0;
-    sums.outputTokens += usage?.outputTokens ?? 0;
-    sums.savedTokens += leftOutOf(call);
-    sums.changedResults += (report?.changed ?? []).filter(({ kind }) => kind !== 'told').length;
-    this.#copiedMarkers.told += (report?.changed ?? []).filter(({ kind }) => kind === 'told').length;
-    sums.epochs += report?.isEpoch ? 1 : 0;
-    sums.refused += call.isResent ? 1 : 0;
-    sums.dollars += counted.priced?.dollars ?? 0;
-    sums.unpricedCalls += counted.priced === undefined ? 1 : 0;
+    const changed = report?.changed ?? [];
+    const told = changed.filter(({ kind }) => kind === 'told').length;
+    this.#copiedMarkers.told += told;
+    this.#addToSums({
+      calls: 1,
+      promptTokens: usage?.promptTokens ?? 0,
+      cachedTokens: usage?.cachedTokens ?? 0,
+      outputTokens: usage?.outputTokens ?? 0,
+      savedTokens: leftOutOf(call),
+      changedResults: changed.length - told,
+      epochs: report?.isEpoch ? 1 : 0,
+      refused: call.isResent ? 1 : 0,
+      dollars: counted.priced?.dollars ?? 0,
+      unpricedCalls: counted.priced === undefined ? 1 : 0,
+      netDollars: 0,
+    });
     keepNewest(this.#waits, [call.addedMs], MAX_WAITS);
     keepNewest(this.#regrets, counted.regrets, MAX_REGRETS);
     this.#addNet(counted);
@@ -101,13 +105,17 @@ export class Ledger {
   addSums(given: Pick<LedgerNumbers, keyof Sums | 'net' | 'misses' | 'reasons'> & Partial<LedgerNumbers>): void {
     // Earlier versions counted none.
     this.#copiedMarkers.told += given.copiedMarkers?.told ?? 0;
-    for (const name of Object.keys(this.#sums) as (keyof Sums)[]) this.#sums[name] += given[name];
+    this.#addToSums(given);
     for (const { cause, netDollars: _, ...more } of given.net) {
       const own = this.#ofCause(cause);
       for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];
     }
     for (const { cause, ...miss } of given.misses) this.#addMiss({ cause, ...miss });
     for (const { reason, results, tokens } of given.reasons) this.#addReason(reason, { results, tokens });
+  }
+
+  #addToSums(more: Sums): void {
+    for (const name of Object.keys(this.#sums) as (keyof Sums)[]) this.#sums[name] += more[name];
   }
 
   numbers(): LedgerNumbers {

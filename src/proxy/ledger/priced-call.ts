@@ -25,13 +25,11 @@ function billedTokens(usage: ReportedUsage): BilledTokens {
   return { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };
 }
 
-interface OtherPrompt {
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-}
-
 /** What the call would have cost with another prompt: what is not read from the cache is written as the call's own text was. */
-export function otherDollars({ price, usage }: PricedCall, { promptTokens, cachedTokens }: OtherPrompt): number {
+export function otherDollars(
+  { price, usage }: PricedCall,
+  { promptTokens, cachedTokens }: Pick<ReportedUsage, 'promptTokens' | 'cachedTokens'>,
+): number {
   const { outputTokens, ...own } = billedTokens(usage);
   const cached = Math.min(Math.max(0, cachedTokens), promptTokens);
   const unread = promptTokens - cached;

@@ -1,5 +1,10 @@
-import type { Frame } from './frame.ts';
 import type { WebSocket } from './web-socket.ts';
+
+/** A message of a WebSocket. */
+export interface Frame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
 
 /** So much may wait for a slow reader; until then its other end is not read. */
 const MAX_WAITING_BYTES = 1024 * 1024;

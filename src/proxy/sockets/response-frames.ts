@@ -4,9 +4,9 @@ import { type SentRequest, sendChanged, tellAnswer } from '../../live/exchange/s
 import { told } from '../answer-usage.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
+import type { Frame } from './carry.ts';
 import { type Chain, Chains } from './chains.ts';
 import { type CreatedResponse, createdResponse, itemsOf } from './created-response.ts';
-import type { Frame } from './frame.ts';
 import { type FirstEvent, SentResponse } from './sent-response.ts';
 
 const API = 'openai-responses';

@@ -1,9 +1,9 @@
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ProviderAnswer } from '../../live/contract.ts';
 import { type AnswerFacts, answerCopy } from '../answer-usage.ts';
+import type { Frame } from './carry.ts';
 import type { Chain } from './chains.ts';
 import { itemOfEvent } from './created-response.ts';
-import type { Frame } from './frame.ts';
 
 /** The start of an answer: 200 once anything of it came, else the status of its error. */
 export interface FirstEvent extends Pick<ProviderAnswer, 'error'> {

@@ -8,8 +8,7 @@ import type { ProxyRequestOptions } from '../contract.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { turnAway } from '../intake/unreadable-requests.ts';
 import type { OneByOne } from '../one-by-one.ts';
-import { carryControl, readOn, sendOn } from './carry.ts';
-import type { Frame } from './frame.ts';
+import { carryControl, type Frame, readOn, sendOn } from './carry.ts';
 import { ResponseFrames } from './response-frames.ts';
 import { acceptSocket, type OpenedSocket, openSocket, type WebSocket } from './web-socket.ts';
 

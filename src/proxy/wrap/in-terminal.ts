@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { constants as system } from 'node:os';
 // Finds the `.cmd` files that npm makes on Windows, and quotes arguments for them.
 import spawn from 'cross-spawn';
@@ -16,27 +17,23 @@ interface TerminalRun {
 }
 
 /** Runs a command in this terminal and returns its exit code. @throws the system's error if it does not start. */
-export function runInTerminal(
+export async function runInTerminal(
   command: string,
   parameters: readonly string[],
   { env, cwd, guard }: TerminalRun,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, [...parameters], { stdio: 'inherit', env: { ...env }, ...(cwd && { cwd }) });
-    const release = child.pid === undefined ? undefined : guard?.(child.pid);
-    const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
-    const wait = (): void => {};
-    process.on('SIGINT', wait).on('SIGQUIT', wait);
-    for (const signal of PASSED_ON) process.on(signal, passOn);
-    const settle = (finish: () => void): void => {
-      release?.();
-      process.off('SIGINT', wait).off('SIGQUIT', wait);
-      for (const signal of PASSED_ON) process.off(signal, passOn);
-      finish();
-    };
-    child.once('error', (error) => settle(() => reject(error)));
-    child.once('close', (code, signal) =>
-      settle(() => resolve(code ?? SIGNAL_EXIT + (system.signals[signal ?? 'SIGTERM'] ?? 0))),
-    );
-  });
+  const child = spawn(command, [...parameters], { stdio: 'inherit', env: { ...env }, ...(cwd && { cwd }) });
+  const release = child.pid === undefined ? undefined : guard?.(child.pid);
+  const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+  const wait = (): void => {};
+  process.on('SIGINT', wait).on('SIGQUIT', wait);
+  for (const signal of PASSED_ON) process.on(signal, passOn);
+  try {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return code ?? SIGNAL_EXIT + (system.signals[signal ?? 'SIGTERM'] ?? 0);
+  } finally {
+    release?.();
+    process.off('SIGINT', wait).off('SIGQUIT', wait);
+    for (const signal of PASSED_ON) process.off(signal, passOn);
+  }
 }

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import spawn from 'cross-spawn';
+import { within } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import { apiOfPath } from '../../formats/api-path.ts';
 import type { WrappedAgent } from '../agents/agent.ts';
@@ -89,7 +90,7 @@ export async function provenRoute(
       // A group of its own, so that what it starts ends with it.
       detached: process.platform !== 'win32',
     });
-    const why = await Promise.race([arrived, ended(child), tooLate(limitMs)]);
+    const why = await within(limitMs, Promise.race([arrived, ended(child)]), () => tooLate(limitMs));
     const tookMs = performance.now() - startedAt;
     return why === undefined ? { isDiverted: true, tookMs } : { isDiverted: false, why, tookMs };
   } catch (error) {
@@ -131,11 +132,7 @@ function ended(child: ChildProcess): Promise<string> {
   });
 }
 
-function tooLate(limitMs: number): Promise<string> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(`it sent no request there within ${limitMs / 1_000} s`), limitMs).unref();
-  });
-}
+const tooLate = (limitMs: number): string => `it sent no request there within ${limitMs / 1_000} s`;
 
 /** Ends the agent and what it started. */
 async function end(child: ChildProcess): Promise<void> {

@@ -7,7 +7,7 @@ import { RedisLog } from '../../../fleet/log/redis-log.ts';
 import { gateMetrics, sessionMetrics } from '../../../fleet/metrics.ts';
 import { openRedis, redisName } from '../../../fleet/redis.ts';
 import { processPool } from '../../../offload/create-history-service.ts';
-import { Metrics } from '../../../telemetry/metrics.ts';
+import { openMetrics } from '../../../telemetry/metrics.ts';
 import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
@@ -43,7 +43,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const settings = sources.filter(({ origin }) => origin.kind !== 'recommended').map((source) => source.settings);
   const redis = await openRedis(url);
   const log = new RedisLog(redis);
-  const metrics = await Metrics.open();
+  const metrics = await openMetrics();
   const { notes } = terminal();
   const endGuard = guardProcess({
     onFault: (what) => void notes.print(`density: ${what}\n`).catch(() => {}),

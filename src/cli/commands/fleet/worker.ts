@@ -7,7 +7,7 @@ import { workerMetrics } from '../../../fleet/metrics.ts';
 import { redisName } from '../../../fleet/redis.ts';
 import { FileThreads } from '../../../lab/files/file-threads.ts';
 import { counted } from '../../../report/figures.ts';
-import { Metrics } from '../../../telemetry/metrics.ts';
+import { openMetrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
@@ -63,7 +63,7 @@ async function work({ redis: url, threads: wanted, listen }: WorkerOptions): Pro
 /** A server that shows how the worker is, if one is wanted. */
 async function observed(address: ListenAddress | undefined, worker: FileWorker) {
   if (address === undefined) return undefined;
-  const metrics = await Metrics.open();
+  const metrics = await openMetrics();
   const measure = workerMetrics(metrics, worker);
   const server = await new Operation({ metrics, notReady: () => worker.notReady() }).listen(address);
   return { measure, port: server.port, close: () => server.close() };

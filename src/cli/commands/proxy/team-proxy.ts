@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { callMetrics, redisMetrics } from '../../../fleet/metrics.ts';
 import { openRedis, redisName } from '../../../fleet/redis.ts';
-import { KnownTokens } from '../../../fleet/team/known-tokens.ts';
+import { knownTokens } from '../../../fleet/team/known-tokens.ts';
 import { RedisLink } from '../../../fleet/team/redis-link.ts';
-import { TeamCalls } from '../../../fleet/team/team-calls.ts';
+import { teamCalls } from '../../../fleet/team/team-calls.ts';
 import { teamDoor } from '../../../fleet/team/team-door.ts';
 import { TeamPages } from '../../../fleet/team/team-pages.ts';
-import { TeamWork } from '../../../fleet/team/team-work.ts';
-import { UserLimits } from '../../../fleet/team/user-limits.ts';
+import { teamWork } from '../../../fleet/team/team-work.ts';
+import { userLimits } from '../../../fleet/team/user-limits.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
 import type { GivenDensityConfig } from '../../../strategies/settings/density-config.ts';
-import { Metrics } from '../../../telemetry/metrics.ts';
+import { openMetrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { UsageError } from '../../terminal/failure.ts';
@@ -64,22 +64,22 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
     // Nobody may read it any more.
     notes.print(`density: ${what}\n`).catch(() => {});
   };
-  const metrics = await Metrics.open();
+  const metrics = await openMetrics();
   const onCount = metrics.counter({ name: 'density.faults', help: 'Faults that nothing caught.' });
   const endGuard = guardProcess({ onFault: onTrouble, onCount });
   const link = new RedisLink(await openRedis(url, { failsAtOnce: true }), { onTrouble });
-  const tokens = await KnownTokens.open(link, onTrouble);
-  const limits = new UserLimits(link);
-  const calls = new TeamCalls(link, keepSeconds);
+  const tokens = await knownTokens(link, onTrouble);
+  const limits = userLimits(link);
+  const calls = teamCalls(link, keepSeconds);
   redisMetrics(metrics, link.redis);
-  const work = new TeamWork({ link, calls, keepSeconds, isShadow, config, onTrouble, onCall: callMetrics(metrics) });
+  const work = teamWork({ link, calls, keepSeconds, isShadow, config, onTrouble, onCall: callMetrics(metrics) });
   metrics.gauge(
     { name: 'density.kept_bytes', help: 'Memory of the conversations that are remembered, estimated.' },
-    () => work.memory.keptBytes,
+    () => work.memory().keptBytes,
   );
   metrics.gauge(
     { name: 'density.request_bytes', help: 'Memory that requests in work have taken, estimated.' },
-    () => work.memory.requestBytes,
+    () => work.memory().requestBytes,
   );
   const textOf = async (user: string, hash: string): Promise<string | undefined> => {
     const block = await work.archiveOf(user).find(hash);
@@ -89,7 +89,7 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   let isClosing = false;
   const door = teamDoor({
     ...{ tokens, limits, pages, hosts: hosts.map((name) => name.toLowerCase()) },
-    optionsOf: (user) => work.optionsOf(user),
+    optionsOf: work.optionsOf,
     operation: new Operation({ metrics, notReady: () => (isClosing ? 'closing' : undefined) }),
   });
   const close = (): void => {

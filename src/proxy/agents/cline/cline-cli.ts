@@ -7,6 +7,7 @@ import type { AgentStart, WrappedAgent } from '../agent.ts';
 import { addressOf, unknownUpstream } from '../agent-by-variable.ts';
 import { baseUrl, mountOf } from '../provider-mount.ts';
 import { settingsFile, textAt } from '../settings-object.ts';
+import { takenParameter } from '../taken-parameter.ts';
 import { keepChanges, providersOf, withUrl } from './provider-settings.ts';
 
 const FILE = 'CLINE_PROVIDER_SETTINGS_PATH';
@@ -23,17 +24,10 @@ const KNOWN: Readonly<Record<string, string>> = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta',
 };
 
-/** The value of a parameter that is written as `-P x`, `--provider x` or `--provider=x`. */
-function parameter(parameters: readonly string[], ...names: readonly string[]): string | undefined {
-  const at = parameters.findIndex((one) => names.some((name) => one === name || one.startsWith(`${name}=`)));
-  if (at < 0) return undefined;
-  const found = parameters[at]!;
-  return names.includes(found) ? parameters[at + 1] : found.slice(found.indexOf('=') + 1);
-}
-
 /** Where Cline keeps its providers. */
 function ownFile({ parameters, environment, home }: AgentStart): string {
-  const folder = parameter(parameters, '--config') ?? (environment['CLINE_DIR'] || path.join(home, '.cline'));
+  const folder =
+    takenParameter(parameters, '--config').given ?? (environment['CLINE_DIR'] || path.join(home, '.cline'));
   const data = environment['CLINE_DATA_DIR'] || path.join(folder, 'data');
   return environment[FILE] || path.join(data, 'settings/providers.json');
 }
@@ -60,7 +54,8 @@ export const clineCli: WrappedAgent = {
     const own = path.resolve(working, ownFile(start));
     const settings = (await settingsFile(own)) ?? { version: 1 };
     const providers = providersOf(settings);
-    const used = parameter(parameters, '-P', '--provider') ?? textAt(settings, 'lastUsedProvider') ?? DEFAULT_PROVIDER;
+    const { given } = takenParameter(parameters, '-P', '--provider');
+    const used = given ?? textAt(settings, 'lastUsedProvider') ?? DEFAULT_PROVIDER;
     const mounts: Record<string, Mount> = {};
     for (const name of new Set([...Object.keys(providers), used])) {
       const url = upstream?.href ?? textAt(providers, name, 'settings', 'baseUrl') ?? KNOWN[name];

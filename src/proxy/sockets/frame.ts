@@ -1,5 +1,0 @@
-/** A message of a WebSocket. */
-export interface Frame {
-  readonly data: Buffer;
-  readonly isBinary: boolean;
-}
