@@ -60,20 +60,15 @@ export function gateMetrics(metrics: Metrics): NonNullable<ReplicaOptions['onGat
   };
 }
 
-interface Served {
-  readonly actors: SessionActors;
-  readonly nodes: Nodes;
-  readonly log: RedisLog;
-  readonly redis: Redis;
-}
-
 /** Measures a process of `density serve`. */
-export function sessionMetrics(metrics: Metrics, { actors, nodes, log, redis }: Served): void {
+export function sessionMetrics(
+  metrics: Metrics,
+  { actors, nodes, log, redis }: { actors: SessionActors; nodes: Nodes; log: RedisLog; redis: Redis },
+): void {
   redisMetrics(metrics, redis);
   const isUp = (): boolean => redis.status === 'ready';
-  metrics.gauge(
-    { name: 'density.nodes', help: 'Processes that serve sessions, as this one sees it.' },
-    () => nodes.size,
+  metrics.gauge({ name: 'density.nodes', help: 'Processes that serve sessions, as this one sees it.' }, () =>
+    nodes.size(),
   );
   metrics.gauge(
     { name: 'density.sessions.waiting', help: 'Sessions on the server with a turn that is not done.' },

@@ -34,22 +34,18 @@ export async function fleetPackage<Package>(load: () => Promise<Package>): Promi
 /** True if `info`, the text of INFO, has this line. */
 const says = (info: string, line: string): boolean => info.split('\r\n').includes(line);
 
-interface RedisConnection {
-  /** True: commands fail at once while the server is gone; default: they wait until it is back. */
-  readonly failsAtOnce?: boolean;
-}
-
 /** Commands whose answer is lost are not sent again: whoever asked has gone on. */
 const AT_ONCE = { enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 };
 /** A connection on which an answer is missing for so long is closed. */
 const SILENT_MS = 3_000;
 
 /**
- * A connection to a server that keeps what it is given.
+ * A connection to a server that keeps what it is given. `failsAtOnce`: commands fail at once while the server is gone; else they wait until
+ * it is back.
  * @throws CompressionStrategyError `USAGE` for a wrong URL, a server that cannot be reached, or one that may drop keys or
  * forgets them when it stops.
  */
-export async function openRedis(url: string, { failsAtOnce = false }: RedisConnection = {}): Promise<Redis> {
+export async function openRedis(url: string, { failsAtOnce = false } = {}): Promise<Redis> {
   const { Redis: Client } = await fleetPackage(() => import('ioredis'));
   const redis = new Client(checkedUrl(url), {
     lazyConnect: true,

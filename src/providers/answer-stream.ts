@@ -5,46 +5,6 @@ import type { AnswerOutcome, AnswerRequest } from './chat-model.ts';
 import { messagesFor } from './model-messages.ts';
 import { readStream, usageOf } from './model-stream.ts';
 
-/** Builds the blocks of an answer from the parts of its stream. */
-class AnswerBlocks {
-  readonly blocks: ContentBlock[] = [];
-  #text = '';
-  #thought = '';
-
-  addText(text: string): void {
-    this.#text += text;
-  }
-
-  addThought(text: string): void {
-    this.#thought += text;
-  }
-
-  /** Ends a thought; the vendor's metadata arrives with its end. */
-  endThought(metadata: unknown): void {
-    const block = readReasoning(this.#thought, metadata);
-    this.#thought = '';
-    this.endText();
-    if (block) this.blocks.push(block);
-  }
-
-  endText(): void {
-    if (this.#text !== '') this.blocks.push({ type: 'text', text: this.#text });
-    this.#text = '';
-  }
-
-  addCall(call: { toolCallId: string; toolName: string; input: unknown; providerMetadata?: object | undefined }): void {
-    this.endText();
-    const { toolCallId: id, toolName: name, input, providerMetadata } = call;
-    this.blocks.push({
-      type: 'tool_call',
-      id,
-      name,
-      parameters: input ?? {},
-      ...(providerMetadata && { providerMetadata: { ...providerMetadata } }),
-    });
-  }
-}
-
 /** Options for single vendors: OpenAI stores no copy and returns its reasoning encrypted instead. */
 const VENDOR_OPTIONS = { openai: { openai: { store: false } } } as const;
 
@@ -80,40 +40,54 @@ export async function streamAnswer(languageModel: LanguageModel, asking: Asking)
     tools,
     ...(vendor === 'openai' && { providerOptions: VENDOR_OPTIONS.openai }),
   };
-  const written = new AnswerBlocks();
+  const blocks: ContentBlock[] = [];
+  let [text, thought] = ['', ''];
+  const endText = (): void => {
+    if (text !== '') blocks.push({ type: 'text', text });
+    text = '';
+  };
   return readStream<AnswerOutcome>({ vendor, signal, onProgress, settings }, (part, fail) => {
     switch (part.type) {
       case 'text-delta':
-        written.addText(part.text);
+        text += part.text;
         onPart({ kind: 'text', text: part.text });
         break;
       case 'text-end':
-        written.endText();
+        endText();
         break;
       case 'reasoning-delta':
-        written.addThought(part.text);
+        thought += part.text;
         onPart({ kind: 'thinking', text: part.text });
         break;
-      case 'reasoning-end':
-        written.endThought(part.providerMetadata);
+      case 'reasoning-end': {
+        // The vendor's metadata arrives with the end of a thought.
+        const block = readReasoning(thought, part.providerMetadata);
+        thought = '';
+        endText();
+        if (block) blocks.push(block);
         break;
+      }
       case 'tool-input-start':
         onPart({ kind: 'call', toolName: part.toolName });
         break;
-      case 'tool-call':
-        written.addCall(part);
+      case 'tool-call': {
+        endText();
+        const { toolCallId: id, toolName: name, input, providerMetadata } = part;
+        const metadata = providerMetadata && { providerMetadata: { ...providerMetadata } };
+        blocks.push({ type: 'tool_call', id, name, parameters: input ?? {}, ...metadata });
         break;
+      }
       case 'finish': {
         const { finishReason, totalUsage } = part;
         if (finishReason === 'content-filter') return fail('refused', 'the model declined to answer');
         const isTruncated = finishReason === 'length';
         if (!isTruncated && finishReason !== 'stop' && finishReason !== 'tool-calls')
           return fail('transient', 'the answer broke off before its end');
-        written.endText();
-        if (written.blocks.length === 0) return fail('malformed', 'expected an answer, got none');
+        endText();
+        if (blocks.length === 0) return fail('malformed', 'expected an answer, got none');
         const usage = usageOf(totalUsage);
         const metadata = { provider: vendor, model, ...(usage !== undefined && { usage }) };
-        return { kind: 'answer', content: { speaker: 'ai', blocks: written.blocks, metadata }, isTruncated };
+        return { kind: 'answer', content: { speaker: 'ai', blocks, metadata }, isTruncated };
       }
       default: // Nothing of the answer.
     }

@@ -23,44 +23,33 @@ export function ownerOf(session: string, nodes: readonly string[]): string | und
 }
 
 /** Which nodes are there. It only makes work faster: two nodes that both think a session is theirs do no harm. */
-export class Nodes {
-  readonly #redis: Redis;
-  readonly #own: string;
-  #nodes: readonly string[];
-  #hasLeft = false;
-  /** Says no more that it is there. */
-  close = (): void => {};
-
-  constructor(redis: Redis, own: string) {
-    this.#redis = redis;
-    this.#own = own;
-    this.#nodes = [own];
-  }
-
-  async join(): Promise<void> {
-    await this.#beat();
-    this.close = every(BEAT_MS, () => this.#beat());
-  }
-
+export interface Nodes {
   /** How many are there, as far as this one knows. */
-  get size(): number {
-    return this.#nodes.length;
-  }
-
-  ownerOf(session: string): string {
-    return ownerOf(session, this.#nodes) ?? this.#own;
-  }
-
+  size(): number;
+  ownerOf(session: string): string;
   /** Owns nothing from now on, if there is another one; the others know it with their next beat. */
-  async leave(): Promise<void> {
-    this.#hasLeft = true;
-    this.#nodes = this.#nodes.filter((node) => node !== this.#own);
-    await this.#redis.zrem(KEY, this.#own);
-  }
+  leave(): Promise<void>;
+  close(): void;
+}
 
-  async #beat(): Promise<void> {
-    const nodes = (await this.#redis.eval(SEEN, 1, KEY, this.#hasLeft ? '' : this.#own, GONE_MS)) as string[];
-    const others = nodes.filter((node) => node !== this.#own);
-    this.#nodes = this.#hasLeft ? others : [...others, this.#own];
-  }
+/** Joins the nodes. */
+export async function joinNodes(redis: Redis, own: string): Promise<Nodes> {
+  let nodes: readonly string[] = [own];
+  let hasLeft = false;
+  const beat = async (): Promise<void> => {
+    const seen = (await redis.eval(SEEN, 1, KEY, hasLeft ? '' : own, GONE_MS)) as string[];
+    const others = seen.filter((node) => node !== own);
+    nodes = hasLeft ? others : [...others, own];
+  };
+  await beat();
+  return {
+    size: () => nodes.length,
+    ownerOf: (session) => ownerOf(session, nodes) ?? own,
+    async leave() {
+      hasLeft = true;
+      nodes = nodes.filter((node) => node !== own);
+      await redis.zrem(KEY, own);
+    },
+    close: every(BEAT_MS, beat),
+  };
 }

@@ -11,27 +11,16 @@ export interface SessionActorsOptions extends ReplicaOptions {
 
 const KEPT_TOKENS = 20_000_000;
 
-/** A session with runs that wait or work. */
-interface Running {
-  readonly queue: SerialQueue;
-  runs: number;
-}
-
-/** A replica in memory; `tokens` after its last run. */
-interface Kept {
-  readonly replica: SessionReplica;
-  tokens: number;
-}
-
 /**
  * The sessions that this process works on, each with one turn at a time. Another process may work on the same one: then one commit wins,
  * and the other starts again from the log.
  */
 export class SessionActors {
   readonly #options: SessionActorsOptions;
-  /** The one used last is the last one. */
-  readonly #kept = new Map<string, Kept>();
-  readonly #running = new Map<string, Running>();
+  /** Replicas in memory, with their tokens after their last run. The one used last is the last one. */
+  readonly #kept = new Map<string, { readonly replica: SessionReplica; tokens: number }>();
+  /** Sessions with runs that wait or work. */
+  readonly #running = new Map<string, { readonly queue: SerialQueue; runs: number }>();
   #keptTokens = 0;
   /** Replicas that were loaded, and commits that were lost. */
   readonly counts = { loads: 0, conflicts: 0 };

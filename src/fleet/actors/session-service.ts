@@ -156,23 +156,12 @@ export class SessionService {
 
   /** The owner's answer; undefined if it has none. */
   async #forwarded(url: string, body: string): Promise<TurnView | undefined> {
-    const answer = await this.#ask(url, body);
+    const headers = { authorization: `Bearer ${this.#options.token}`, [FORWARDED]: '1' };
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(OWNER_MS) })
+      .then((answered) => (answered.ok ? (answered.json() as Promise<TurnView>) : undefined))
+      .catch(() => undefined);
     this.#forwards(1, { answered: answer === undefined ? 'no' : 'yes' });
     return answer;
-  }
-
-  async #ask(url: string, body: string): Promise<TurnView | undefined> {
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${this.#options.token}`, [FORWARDED]: '1' },
-        body,
-        signal: AbortSignal.timeout(OWNER_MS),
-      });
-      return answer.ok ? ((await answer.json()) as TurnView) : undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   /** Turns whose node died, or never got to them. */

@@ -6,7 +6,7 @@ import { toErrorData } from '../../threads/answer.ts';
 import { fleetPackage, openRedis } from '../redis.ts';
 import { type FileKind, queueOf, type Shard, type ShardFile } from './file-queue.ts';
 import { contentHash } from './result-key.ts';
-import { ResultStore } from './result-store.ts';
+import { type ResultStore, resultStore } from './result-store.ts';
 
 /** A job whose worker is gone for so long is given to another one. */
 const LOCK_MS = 20_000;
@@ -62,7 +62,7 @@ export class FileWorker {
     for (const queue of started.#queues) queue.on('error', options.onError);
     started.#workers = options.kinds.map((kind) => {
       const queue = queueOf(kind);
-      const store = new ResultStore(connection, queue);
+      const store = resultStore(connection, queue);
       const worker = new JobWorker<Shard>(queue, (job, token) => started.#counted({ kind, store }, job, token), {
         connection,
         lockDuration: LOCK_MS,

@@ -8,7 +8,7 @@ import { fleetPackage, openRedis } from '../redis.ts';
 import { type AskedFile, type FileKind, queueOf, type Shard } from './file-queue.ts';
 import { OpenFiles } from './open-files.ts';
 import { buildHash, contentHash, resultKey } from './result-key.ts';
-import { ResultStore } from './result-store.ts';
+import { type ResultStore, resultStore } from './result-store.ts';
 
 /** How long it waits for announcements at once, and after how much time it looks for what was not announced. */
 const WAIT_MS = 500;
@@ -50,7 +50,7 @@ export class FleetFiles<Question extends FileQuestion, Result> implements FileAn
   private constructor(options: FleetOptions, connections: Connections) {
     this.#options = options;
     this.#connections = connections;
-    this.#store = new ResultStore(connections.redis, queueOf(options.kind));
+    this.#store = resultStore(connections.redis, queueOf(options.kind));
   }
 
   /** @throws CompressionStrategyError as `openRedis`. */

@@ -28,13 +28,6 @@ export function builtHash(file: URL): string {
 export const buildHash = (kind: WorkerName): string =>
   sha256(JSON.stringify([builtHash(workerFile(kind)), givenModels()]));
 
-interface Asked {
-  readonly build: string;
-  /** The question without the path of a file. */
-  readonly question: object;
-  readonly content: string;
-}
-
-/** Names a result by all that it depends on: the question, the bytes, and the build. */
-export const resultKey = ({ build, question, content }: Asked): string =>
-  sha256(JSON.stringify([build, question, content]));
+/** Names a result by all that it depends on: the question without the path of a file, the bytes, and the build. */
+export const resultKey = (asked: { build: string; question: object; content: string }): string =>
+  sha256(JSON.stringify([asked.build, asked.question, asked.content]));

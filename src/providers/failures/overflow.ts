@@ -1,12 +1,5 @@
-/** A vendor's pattern for a request that exceeds the window, and a real sentence that matches it. */
-interface OverflowSentence {
-  readonly vendor: string;
-  readonly pattern: RegExp;
-  readonly evidence: string;
-}
-
-/** Sentences for "too long". The status does not show it: most vendors use 400, some 413 or 429, others 500. */
-export const OVERFLOW_SENTENCES: readonly OverflowSentence[] = [
+/** Each vendor's pattern for a request that exceeds the window, and a real sentence that matches it. The status does not show it: most vendors use 400, some 413 or 429, others 500. */
+export const OVERFLOW_SENTENCES: readonly Readonly<Record<'vendor' | 'evidence', string> & { pattern: RegExp }>[] = [
   {
     vendor: 'Anthropic',
     pattern: /prompt is too long/i,

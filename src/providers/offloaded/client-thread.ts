@@ -3,13 +3,8 @@ import { raced } from '../../deadline.ts';
 import type { SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
 import { ThreadHost } from '../../threads/thread-host.ts';
 import { workerFile } from '../../threads/worker-file.ts';
-import type { AnswerOutcome, AnswerPart, AnswerRequest, ToolSpecification } from '../chat-model.ts';
+import type { AnswerOutcome, AnswerRequest, ToolSpecification } from '../chat-model.ts';
 import type { ClientOutcome, ClientQuestion, ClientRequest, ModelSetup } from './client-protocol.ts';
-
-interface Asking {
-  readonly signal: AbortSignal | undefined;
-  readonly onPart?: (part: AnswerPart) => void;
-}
 
 /** The description of a tool, without its functions, which cannot be sent to a thread. */
 const specification = ({ name, description, parameters }: ToolSpecification): ToolSpecification => ({
@@ -74,7 +69,7 @@ export class ClientThread {
   async #ask(
     setup: ModelSetup,
     question: ClientQuestion,
-    { signal, onPart = () => {} }: Asking,
+    { signal, onPart = () => {} }: Partial<Pick<AnswerRequest, 'onPart'>> & { signal: AbortSignal | undefined },
   ): Promise<ClientOutcome | undefined> {
     signal?.throwIfAborted();
     const { port1: parts, port2: progress } = new MessageChannel();

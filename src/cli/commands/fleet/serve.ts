@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { Nodes } from '../../../fleet/actors/nodes.ts';
+import { joinNodes, type Nodes } from '../../../fleet/actors/nodes.ts';
 import { SessionActors } from '../../../fleet/actors/session-actors.ts';
 import { SessionService } from '../../../fleet/actors/session-service.ts';
 import { RedisLog } from '../../../fleet/log/redis-log.ts';
@@ -69,8 +69,7 @@ async function serve(options: ServeOptions): Promise<void> {
     throw listenFailure(error, port);
   });
   own = options.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
-  nodes = new Nodes(redis, own);
-  await nodes.join();
+  nodes = await joinNodes(redis, own);
   sessionMetrics(metrics, { actors, nodes, log, redis });
   await notes.print(`Serving sessions of ${redisName(url)} at ${own}. Stop with Ctrl-C.\n`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
