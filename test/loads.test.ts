@@ -50,71 +50,71 @@ const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|pisci
 const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
   index: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies history settings threads offload pruning gate guard',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies history settings threads offload pruning gate guard',
     packages: [],
-    modules: 101,
+    modules: 102,
   },
   compact: {
     rooms:
-      'errors package-file time-slice serial-queue content tokens history disk formats settings providers compaction',
+      'errors package-file time-slice serial-queue deadline content tokens history disk formats settings providers compaction',
     packages: [],
     modules: 95,
   },
   anthropic: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   'ai-sdk': {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   langchain: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   'openai-agents': {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   opencode: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   pi: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   fetch: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
     modules: 302,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 157 },
   live: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content tokens economics strategies disk formats settings pruning guard live',
+      'errors package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
     modules: 295,
   },
-  providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 41 },
+  providers: { rooms: 'errors deadline content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
-      'errors package-file time-slice serial-queue telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
+      'errors package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 331,
+    modules: 332,
   },
   sessions: {
     rooms: 'errors time-slice serial-queue content disk formats gate sessions',

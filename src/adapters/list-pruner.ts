@@ -1,5 +1,5 @@
 import { isRecord } from '../content/foreign-value.ts';
-import { inTime } from '../live/exchange/in-time.ts';
+import { inTime } from '../live/exchange/send-changed.ts';
 import { LivePruner } from '../live/live-pruner.ts';
 import { type AdapterOptions, warningOptions } from './adapter-options.ts';
 

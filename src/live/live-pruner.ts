@@ -17,10 +17,9 @@ import { conversationNames, isSideRequest, namedKey, startKey } from './request/
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
-import { pauseBefore } from './turn/cache-lifetime.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
-import { isClockOf, SentRequests, saysBound } from './turn/sent-requests.ts';
+import { isClockOf, pauseBefore, SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';

@@ -3,7 +3,9 @@ import { createParser } from 'eventsource-parser';
 import { Decompress } from 'fzstd';
 import { isRecord } from '../content/foreign-value.ts';
 import type { LiveApi, ProviderAnswer } from '../live/contract.ts';
-import type { ReportedUsage } from './contract.ts';
+import type { ChangedRequest } from '../live/exchange/contract.ts';
+import { tellAnswer } from '../live/exchange/send-changed.ts';
+import type { ProxiedCall, ProxyRequestOptions, ReportedUsage } from './contract.ts';
 
 /** A copy of an answer is given up when so much of it waits: it may never hold the agent. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
@@ -26,12 +28,30 @@ export interface AnswerFacts {
 }
 
 /** What an answer with this status tells the pruner. */
-export const told = (status: number, { usage, error, isBound }: AnswerFacts): ProviderAnswer => ({
+const told = (status: number, { usage, error, isBound }: AnswerFacts): ProviderAnswer => ({
   status,
   ...(error !== undefined && { error }),
   ...(isBound && { isBound }),
   ...(usage && error === undefined && { answerTokens: usage.outputTokens, cachedTokens: usage.cachedTokens }),
 });
+
+/** A request whose answer has ended, with what was sent for it. */
+interface EndedCall extends Pick<ProxiedCall, 'api' | 'isCount' | 'model' | 'status'> {
+  readonly sent: { readonly changed: Omit<ChangedRequest, 'body'> | undefined; readonly isResent: boolean };
+  readonly startedAt: number;
+  /** When it was sent first. */
+  readonly sentAt: number | undefined;
+}
+
+/** Tells the pruner and the log what an answer said. */
+export function noteAnswer({ onCall, onTrouble }: ProxyRequestOptions, facts: AnswerFacts, ended: EndedCall): void {
+  const { api, isCount, status, startedAt, sentAt = startedAt } = ended;
+  const { changed, isResent } = ended.sent;
+  if (changed && !isResent) tellAnswer(changed, told(status, facts), onTrouble);
+  const { usage, model = ended.model } = facts;
+  const waited = { addedMs: sentAt - startedAt, tookMs: performance.now() - startedAt };
+  onCall?.({ api, isCount, model, status, isResent, usage, report: changed?.report, ...waited });
+}
 
 const numberOf = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;

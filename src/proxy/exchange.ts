@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../errors.ts';
 import type { LiveApi } from '../live/contract.ts';
 import type { ChangedRequest, ChangeRequest } from '../live/exchange/contract.ts';
-import { type SentRequest, sendChanged, tellAnswer } from '../live/exchange/send-changed.ts';
+import { type SentRequest, sendChanged } from '../live/exchange/send-changed.ts';
 import { errorText, headerPairs } from './answer/error-text.ts';
-import { type AnswerCopy, answerCopy, told } from './answer-usage.ts';
+import { type AnswerCopy, answerCopy, noteAnswer } from './answer-usage.ts';
 import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import {
@@ -79,22 +79,16 @@ export class Exchange {
   async #converse(api: LiveApi): Promise<void> {
     const sent = await this.#sendInMemory(api);
     if (sent === undefined) return this.#refuseBusy(api);
-    const { answer, changed, isResent, startedAt } = sent;
+    const { answer, startedAt } = sent;
     const headers = new Map(headerPairs(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
     const facts = { type: headers.get('content-type') ?? '', encoding: headers.get('content-encoding') ?? '' };
     const copy = answerCopy(api, facts);
     try {
       await this.#deliver(answer, copy);
     } finally {
-      const facts = await copy.end();
-      const { usage, model = this.#options.route.model } = facts;
-      const { onCall, onTrouble } = this.#options;
-      const { isCount } = this.#options.route;
-      const { status } = answer;
-      if (changed && !isResent) tellAnswer(changed, told(status, facts), onTrouble);
-      const addedMs = (this.#sentAt ?? startedAt) - startedAt;
-      const tookMs = performance.now() - startedAt;
-      onCall?.({ api, isCount, model, status, isResent, usage, report: changed?.report, addedMs, tookMs });
+      const { isCount, model } = this.#options.route;
+      const call = { api, isCount, model, status: answer.status, startedAt, sentAt: this.#sentAt };
+      noteAnswer(this.#options, await copy.end(), { ...call, sent });
     }
   }
 

@@ -90,7 +90,7 @@ export async function startProxy({
     if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
     return new Exchange(request, response, { route, upstream, looks, ...options }).run();
   }
-  const sockets = new Sockets(looks, options);
+  const sockets = new Sockets({ looks, ...options });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { port: asked } = server.address() as AddressInfo;
     const checked = door ? undefined : checkedPath(request, { port: asked, token });

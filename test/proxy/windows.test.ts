@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { commandFolder } from '../../src/proxy/wrap/command-folder.ts';
 import { isOnPath } from '../../src/proxy/wrap/installed-command.ts';
+import { commandFolder } from '../../src/proxy/wrap/wrapped-run.ts';
 
 // Windows itself is not run here: its rules are, with its name given to the code.
 

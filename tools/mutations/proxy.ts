@@ -38,7 +38,7 @@ export const PROXY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/proxy.md#what-goes-through',
     what: 'the answer to a repeated request counts as that of the refused one',
-    file: 'src/proxy/exchange.ts',
+    file: 'src/proxy/answer-usage.ts',
     find: 'if (changed && !isResent) tellAnswer(',
     replace: 'if (changed) tellAnswer(',
     tests: ['test/proxy/proxy.test.ts'],

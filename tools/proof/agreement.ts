@@ -8,7 +8,7 @@
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { recommendedRun } from '../../src/lab/recommended-bill.ts';
 import { createPruner } from '../../src/live/pruner.ts';
-import { textId } from '../../src/live/request/text-id.ts';
+import { textId } from '../../src/live/request/live-text.ts';
 import { constantTokensOf } from '../../src/sessions/constant-tokens.ts';
 import { hasMarker } from '../../src/strategies/high-density/shapers/markers.ts';
 import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';

@@ -5,7 +5,7 @@ import { KeptMemory } from '../../live/kept-memory.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
 import { requestMemory } from '../../proxy/intake/request-memory.ts';
-import { missingPriceLines } from '../../proxy/ledger/missing-price-lines.ts';
+import { missingPriceLines } from '../../proxy/ledger/priced-call.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import { every } from '../every.ts';
 import { garbageOfBodies } from './garbage.ts';

@@ -2,9 +2,17 @@ import { agentTextName, mayBeAgentText } from '../../content/agent-text/agent-te
 import type { IContent, TextBlock } from '../../content/content.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
+import { hashOf } from '../conversation/hash-of.ts';
 import { ONLY_TEXT } from '../conversation/summary-text.ts';
 import { type TextPlace, textPlace } from './dialects.ts';
-import { textId } from './text-id.ts';
+
+const TEXT = 'text ';
+
+/** The id of a text that the agent wrote in a user turn: that of each further one with the same words is another one. */
+export const textId = (text: string, count = 0): string => `${TEXT}${hashOf(text)}${count === 0 ? '' : ` ${count}`}`;
+
+/** True for such an id. */
+export const isTextId = (id: string): boolean => id.startsWith(TEXT);
 
 /** How often each text that the agent wrote in a user turn is in a list, by the hash of its words. */
 export type TextCounts = ReadonlyMap<string, number>;

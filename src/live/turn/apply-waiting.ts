@@ -7,8 +7,8 @@ import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
-import { lifetimeOf } from './cache-lifetime.ts';
 import { stubTarget } from './healed-stub.ts';
+import { lifetimeOf } from './sent-requests.ts';
 import { formOf, type ShorterResult, shorterResults } from './shorter-results.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
 

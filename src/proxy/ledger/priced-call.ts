@@ -1,7 +1,8 @@
 import { type BilledTokens, callDollars } from '../../economics/bill.ts';
+import { missingPriceLine } from '../../economics/models/missing-price.ts';
 import { type ModelPrice, priceOf } from '../../economics/prices.ts';
 import type { LoggedCall } from '../call-log.ts';
-import type { ReportedUsage } from '../contract.ts';
+import type { ProxiedCall, ReportedUsage } from '../contract.ts';
 
 /** A call whose usage and price are known. */
 export interface PricedCall {
@@ -42,4 +43,12 @@ export function otherDollars(
     uncachedTokens: part(own.uncachedTokens),
     outputTokens,
   });
+}
+
+/** What to say of the models of a call without a price: the one that was asked for, by which pruning decides, and the one that answered, which is billed. */
+export function missingPriceLines({ status, model, report }: ProxiedCall): readonly string[] {
+  // A provider accepts only its own models, so no request can put an arbitrary name here.
+  if (status >= 400) return [];
+  const models = new Set([report?.model, model]);
+  return [...models].flatMap((one) => (one && priceOf(one).match === 'unknown' ? missingPriceLine([one])! : []));
 }

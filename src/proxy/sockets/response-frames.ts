@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { jsonFields } from '../../content/foreign-value.ts';
-import { type SentRequest, sendChanged, tellAnswer } from '../../live/exchange/send-changed.ts';
-import { told } from '../answer-usage.ts';
+import { type SentRequest, sendChanged } from '../../live/exchange/send-changed.ts';
+import { noteAnswer } from '../answer-usage.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
 import type { Frame } from './carry.ts';
@@ -107,7 +107,7 @@ export class ResponseFrames {
 
   async #exchange(asked: Asked): Promise<void> {
     const { frame, created, before, resolve } = asked;
-    const { onTrouble, toUpstream, toAgent, onCall } = this.#options;
+    const { onTrouble, toUpstream, toAgent } = this.#options;
     const startedAt = performance.now();
     let sentAt: number | undefined;
     let last: SentResponse | undefined;
@@ -131,15 +131,9 @@ export class ResponseFrames {
       const { answer, changed, isResent } = await this.#sendChanged(asked, send);
       if (answer.held) toAgent(answer.held);
       const { continued, ...facts } = await last!.ended;
-      const { usage, model } = facts;
       if (continued && !this.#isLeftAlone) this.#chains.add(continued.id, continued.chain);
-      if (changed && !isResent) tellAnswer(changed, told(answer.status, facts), onTrouble);
-      onCall?.({
-        ...{ api: API, isCount: created.isWarmUp, model, status: answer.status, isResent, usage },
-        report: changed?.report,
-        addedMs: (sentAt ?? startedAt) - startedAt,
-        tookMs: performance.now() - startedAt,
-      });
+      const call = { api: API, isCount: created.isWarmUp, model: undefined, status: answer.status } as const;
+      noteAnswer(this.#options, facts, { ...call, startedAt, sentAt, sent: { changed, isResent } });
     } catch {
       // The connection ended before an answer came.
       resolve();

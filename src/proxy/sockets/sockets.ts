@@ -28,6 +28,11 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
+interface SocketsOptions extends ProxyRequestOptions {
+  /** Shared with requests over HTTP. */
+  readonly looks: OneByOne;
+}
+
 interface Open {
   readonly frames: ResponseFrames;
   terminate(): void;
@@ -35,15 +40,12 @@ interface Open {
 
 /** The WebSockets of agents that speak the Responses API, each with one to its provider. */
 export class Sockets {
-  readonly #looks: OneByOne;
-  readonly #options: ProxyRequestOptions;
+  readonly #options: SocketsOptions;
   readonly #open = new Set<Open>();
   #opening = 0;
   #isClosing = false;
 
-  /** `looks`: shared with requests over HTTP. */
-  constructor(looks: OneByOne, options: ProxyRequestOptions) {
-    this.#looks = looks;
+  constructor(options: SocketsOptions) {
     this.#options = options;
   }
 
@@ -92,7 +94,7 @@ export class Sockets {
       return;
     }
     const frames = new ResponseFrames({
-      ...{ ...this.#options, headers: request.headers, upstream: target.origin, looks: this.#looks },
+      ...{ ...this.#options, headers: request.headers, upstream: target.origin },
       toUpstream: (frame) => sendOn(frame, agent, upstream),
       toAgent: (frame) => sendOn(frame, upstream, agent),
     });

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentRoute, AgentStart, WrappedAgent } from '../agents/agent.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../proxy.ts';
-import { commandFolder } from './command-folder.ts';
 import { runInTerminal } from './in-terminal.ts';
 import { assertInstalled } from './installed-command.ts';
 import { deleteLeftFolders, processFolder } from './process-folder.ts';
@@ -37,6 +36,24 @@ function guardAgent(pid: number): () => void {
   guard.stdin.on('error', () => {});
   guard.unref();
   return () => void guard.kill('SIGKILL');
+}
+
+const EXECUTABLE_MODE = 0o700;
+
+/** A new folder `bin` with the `density` command in it, so that the command of a marker works in the agent's shell. */
+export async function commandFolder(
+  folder: string,
+  commandFile: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string> {
+  const bin = path.join(folder, 'bin');
+  await mkdir(bin);
+  const shell = `#!/bin/sh\nexec '${process.execPath}' '${commandFile}' "$@"\n`;
+  await writeFile(path.join(bin, 'density'), shell, { mode: EXECUTABLE_MODE });
+  // Shells of Windows find this one; its Git Bash the other.
+  const batch = `@"${process.execPath}" "${commandFile}" %*\r\n`;
+  if (platform === 'win32') await writeFile(path.join(bin, 'density.cmd'), batch);
+  return bin;
 }
 
 interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' | 'token'> {

@@ -1,7 +1,7 @@
 import { fileText } from '../../content/agent-text/file-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
-import { textId } from '../../live/request/text-id.ts';
+import { textId } from '../../live/request/live-text.ts';
 import type { SentConversation, SentText } from './sent-conversation.ts';
 
 /** What stands around the text of a block in requests. */

@@ -10,7 +10,7 @@ import { GuardServer } from '../../../proxy/guard/guard-server.ts';
 import { impatientDisk } from '../../../proxy/impatient-work.ts';
 import { sumOldCalls } from '../../../proxy/ledger/call-history.ts';
 import { Ledger } from '../../../proxy/ledger/ledger.ts';
-import { missingPriceLines } from '../../../proxy/ledger/missing-price-lines.ts';
+import { missingPriceLines } from '../../../proxy/ledger/priced-call.ts';
 import { RunAnnouncement } from '../../../proxy/page/announced-run.ts';
 import { PageServer } from '../../../proxy/page/page-server.ts';
 import type { RunningProxy } from '../../../proxy/proxy.ts';
