@@ -1,5 +1,5 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content.ts';
-import { linkCalls } from './call-links.ts';
+import { addTo } from '../group-by.ts';
 import { errorOf } from './error-of.ts';
 
 /** A call at `history[entry].blocks[block]` and all its results, in order. */
@@ -24,23 +24,40 @@ export interface Pairing {
   readonly responses: readonly PairedResponse[];
 }
 
+/** A call whose results are still added. */
+type OpenCall = Omit<PairedCall, 'responses'> & { responses: PairedResponse[] };
+
 const NO_RESPONSES: PairedResponse[] = [];
 
-/** The calls of a history with their results, paired as in `linkCalls`. Linear in blocks. */
+/**
+ * The calls of a history with their results. The call of a result is the nearest earlier call with its id that has no
+ * result yet, because real histories reuse ids; if all have one, the nearest earlier call with that id. Linear in blocks.
+ * Source: docs/readings.md, row 7.
+ */
 export function pairCalls(history: readonly IContent[]): Pairing {
-  const links = linkCalls(history);
-  const calls = links.callEntry.map((entry, at): Omit<PairedCall, 'responses'> & { responses: PairedResponse[] } => {
-    const block = links.callBlock[at]!;
-    return { entry, block, call: history[entry]!.blocks[block] as ToolCallBlock, responses: NO_RESPONSES };
-  });
-  const responses = links.responseEntry.map((entry, at): PairedResponse => {
-    const block = links.responseBlock[at]!;
-    const call = calls[links.responseCall[at]!];
-    const paired = { entry, block, response: history[entry]!.blocks[block] as ToolResponseBlock, call };
-    if (call?.responses === NO_RESPONSES) call.responses = [paired];
-    else call?.responses.push(paired);
-    return paired;
-  });
+  const calls: OpenCall[] = [];
+  const responses: PairedResponse[] = [];
+  /** By id: the latest call, and those without a result that are earlier than it. */
+  const latest = new Map<string, OpenCall>();
+  const unanswered = new Map<string, OpenCall[]>();
+  for (const [entry, { blocks }] of history.entries()) {
+    for (const [block, item] of blocks.entries()) {
+      if (item.type === 'tool_call') {
+        const earlier = latest.get(item.id);
+        const call: OpenCall = { entry, block, call: item, responses: NO_RESPONSES };
+        if (earlier?.responses.length === 0) addTo(unanswered, item.id, earlier);
+        latest.set(item.id, call);
+        calls.push(call);
+      } else if (item.type === 'tool_response') {
+        const last = latest.get(item.callId);
+        const call = last?.responses.length === 0 ? last : (unanswered.get(item.callId)?.pop() ?? last);
+        const response: PairedResponse = { entry, block, response: item, call };
+        if (call?.responses === NO_RESPONSES) call.responses = [response];
+        else call?.responses.push(response);
+        responses.push(response);
+      }
+    }
+  }
   return { calls, responses };
 }
 

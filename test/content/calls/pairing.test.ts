@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linkCalls } from '../../../src/content/calls/call-links.ts';
 import {
   isFailure,
   orphanResponses,
@@ -87,22 +86,21 @@ describe('responseExtent', () => {
   });
 });
 
-describe('linkCalls', () => {
-  test('agrees with pairCalls on any history', () => {
-    fc.assert(
-      fc.property(generatedHistory(), (history) => {
-        const links = linkCalls(history);
-        const { calls } = pairCalls(history);
-        const chains = links.lastResponse.map((last) => {
-          const chain: string[] = [];
-          for (let at = last; at !== -1; at = links.previousResponse[at]!) {
-            chain.unshift(`${links.responseEntry[at]}.${links.responseBlock[at]}`);
-          }
-          return chain;
-        });
-        expect(chains).toEqual(calls.map(({ responses }) => responses.map(({ entry, block }) => `${entry}.${block}`)));
-      }),
-      { numRuns: runs(1000) },
-    );
-  });
+test('gives a result the nearest earlier call with its id that has none yet, else the nearest one', () => {
+  fc.assert(
+    fc.property(generatedHistory(), (history) => {
+      const { calls, responses } = pairCalls(history);
+      const answered = new Set<unknown>();
+      for (const { entry, block, response, call: found } of responses) {
+        const earlier = calls.filter(
+          (one) => one.call.id === response.callId && (one.entry - entry || one.block - block) < 0,
+        );
+        expect(found).toBe(earlier.findLast((one) => !answered.has(one)) ?? earlier.at(-1));
+        answered.add(found);
+      }
+      const owned = calls.flatMap((one) => one.responses);
+      expect(new Set(owned)).toEqual(new Set(responses.filter((one) => one.call !== undefined)));
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -1,5 +1,5 @@
 /**
- * The responses of each call, by the rule of `linkCalls`: a response answers the nearest earlier unanswered
+ * The responses of each call, by the rule of `pairCalls`: a response answers the nearest earlier unanswered
  * call with its id; a further one belongs to the nearest earlier call with it. Calls and responses are added in the order
  * of the history and removed in the opposite order, each for one look-up. Source: docs/readings.md, row 7.
  */
