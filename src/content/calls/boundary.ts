@@ -1,30 +1,35 @@
 import type { IContent } from '../content.ts';
 import { type Pairing, pairCalls } from './pairing.ts';
 
+/** Numbers below a count in groups, which `join` unites. `leaderOf`: the lowest number of the group of another one. Near linear. */
+export function numberGroups(count: number): {
+  leaderOf(number: number): number;
+  join(one: number, other: number): void;
+} {
+  const leader = Int32Array.from({ length: count }, (_, number) => number);
+  const leaderOf = (number: number): number => {
+    let root = number;
+    while (leader[root] !== root) {
+      leader[root] = leader[leader[root]!]!;
+      root = leader[root]!;
+    }
+    return root;
+  };
+  const join = (one: number, other: number): void => {
+    const leaders = [leaderOf(one), leaderOf(other)];
+    leader[Math.max(...leaders)] = Math.min(...leaders);
+  };
+  return { leaderOf, join };
+}
+
 /**
  * For each entry, the index of the first entry of its group. Two entries are in one group if one contains a result of a
  * call in the other, directly or through further pairs: removing whole groups splits no pair. Near linear.
  */
 export function pairGroups(history: readonly IContent[], pairing: Pairing = pairCalls(history)): Int32Array {
-  const leader = Int32Array.from(history, (_, entry) => entry);
-  const find = (entry: number): number => {
-    let root = entry;
-    while (leader[root] !== root) root = leader[root]!;
-    for (let at = entry; at !== root; ) {
-      const next = leader[at]!;
-      leader[at] = root;
-      at = next;
-    }
-    return root;
-  };
-  for (const { entry, call } of pairing.responses) {
-    if (call === undefined) continue;
-    const first = find(call.entry);
-    const second = find(entry);
-    leader[Math.max(first, second)] = Math.min(first, second);
-  }
-  for (let entry = 0; entry < history.length; entry++) leader[entry] = leader[leader[entry]!]!;
-  return leader;
+  const { leaderOf, join } = numberGroups(history.length);
+  for (const { entry, call } of pairing.responses) if (call !== undefined) join(call.entry, entry);
+  return Int32Array.from(history, (_, entry) => leaderOf(entry));
 }
 
 /**
@@ -75,10 +80,6 @@ export function adjustForToolCallBoundary(history: readonly IContent[], index: n
 function hasOpenCall(history: readonly IContent[], entry: number): boolean {
   const content = history[entry];
   if (content?.speaker !== 'ai') return false;
-  const [answered, called] = [new Set<string>(), new Set<string>()];
-  for (const block of content.blocks) {
-    if (block.type === 'tool_call') called.add(block.id);
-    else if (block.type === 'tool_response') answered.add(block.callId);
-  }
-  return [...called].some((id) => !answered.has(id));
+  const answered = new Set(content.blocks.map((block) => block.type === 'tool_response' && block.callId));
+  return content.blocks.some((block) => block.type === 'tool_call' && !answered.has(block.id));
 }
