@@ -38,20 +38,13 @@ export function textLength({ blocks }: IContent): number {
 /** As long as the text of a thought, or where the block has it only encrypted, as its bytes. */
 export const thinkingLength = (block: ThinkingBlock): number => Math.max(block.thought.length, hiddenBytes(block));
 
-function textsIn(value: unknown): readonly string[] {
+function textsIn(value: unknown, levels = MAX_LEVELS): readonly string[] {
   if (typeof value === 'string') return [value];
-  const texts: string[] = [];
-  collect(value, MAX_LEVELS, texts);
-  return texts;
-}
-
-function collect(value: unknown, levels: number, texts: string[]): void {
-  if (typeof value === 'string') texts.push(value);
-  else if (typeof value === 'number') texts.push(String(value));
-  else if (typeof value === 'object' && value !== null && levels > 0) {
-    // Reading them throws where a getter or a proxy does (REQ-HD-013.5).
-    for (const part of readOr<unknown[], unknown[]>(() => Object.values(value), [])) collect(part, levels - 1, texts);
-  }
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  // Reading them throws where a getter or a proxy does (REQ-HD-013.5).
+  const parts = readOr<unknown[], unknown[]>(() => Object.values(value), []);
+  return parts.flatMap((part) => textsIn(part, levels - 1));
 }
 
 /**

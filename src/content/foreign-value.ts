@@ -16,13 +16,7 @@ export function isRecord(value: unknown): value is Fields {
 }
 
 /** The value in a JSON text; `undefined` if it is none, as the last line of a process that was killed. */
-export function jsonOf(text: string | Buffer): unknown {
-  try {
-    return JSON.parse(text.toString());
-  } catch {
-    return undefined;
-  }
-}
+export const jsonOf = (text: string | Buffer): unknown => readOr((): unknown => JSON.parse(text.toString()), undefined);
 
 /** The object in a JSON text; `undefined` for anything else. */
 export function jsonFields(text: string | Buffer): Fields | undefined {
@@ -31,13 +25,7 @@ export function jsonFields(text: string | Buffer): Fields | undefined {
 }
 
 /** The keys of a value from outside; none if asking throws, as a proxy may (REQ-HD-013.5). */
-export function keysOf(value: object): readonly string[] {
-  try {
-    return Object.keys(value);
-  } catch {
-    return [];
-  }
-}
+export const keysOf = (value: object): readonly string[] => readOr<string[], string[]>(() => Object.keys(value), []);
 
 /** A field of a value from outside; `undefined` if reading it throws, as a getter or a proxy may (REQ-HD-013.5). */
 export function fieldOf(value: object, key: string): unknown {

@@ -1,4 +1,4 @@
-import { fieldOf, isList, keysOf } from './foreign-value.ts';
+import { fieldOf, isList, keysOf, readOr } from './foreign-value.ts';
 
 /** A value with more parts than this may contain itself, or share parts many times. */
 const MAX_TREE_VALUES = 200_000;
@@ -21,18 +21,8 @@ function isModerateTree(value: object): boolean {
   return true;
 }
 
-function scalarText(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value);
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return String(value);
-    default:
-      return 'null';
-  }
-}
+const scalarText = (value: unknown): string =>
+  typeof value === 'bigint' || typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'null');
 
 /** Writes what can be read as JSON, each object once, without recursion. */
 function* lenientJson(value: object): Generator<string, void, undefined> {
@@ -72,20 +62,12 @@ function* lenientJson(value: object): Generator<string, void, undefined> {
  */
 export function* jsonText(value: unknown): Generator<string, void, undefined> {
   if (value === undefined) return;
-  if (typeof value === 'string') {
-    yield value;
-    return;
-  }
   if (typeof value !== 'object' || value === null) {
-    yield scalarText(value);
+    yield typeof value === 'string' ? value : scalarText(value);
     return;
   }
-  let text: string | undefined;
-  try {
-    if (isModerateTree(value)) text = JSON.stringify(value);
-  } catch {
-    // A value that JSON rejects is written below.
-  }
+  // A value that JSON rejects is written below.
+  const text = readOr(() => (isModerateTree(value) ? JSON.stringify(value) : undefined), undefined);
   if (text === undefined) yield* lenientJson(value);
   else yield text;
 }

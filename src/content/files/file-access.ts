@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../content.ts';
 import { isRecord } from '../foreign-value.ts';
 import { isPowerShell, powershellAccess } from '../shell/powershell-access.ts';
-import { type ShellAccess, shellAccess } from '../shell/shell-access.ts';
+import { shellAccess } from '../shell/shell-access.ts';
 import { toolDefinition } from '../tools/tool-definition.ts';
 import { type ToolDefinition, type ToolVocabulary, toolRole } from '../vocabularies/vocabulary.ts';
 import { innerCalls } from './inner-calls.ts';
@@ -56,22 +56,11 @@ export function fileAccessVariants(
 }
 
 function definedAccess(definition: ToolDefinition, call: ToolCallBlock, workspaceRoot: string): FileAccessVariants {
-  if (definition.parser === 'shell') return shellReadings(definition, call.parameters, workspaceRoot);
-  if (definition.parser === 'powershell') return powershellReadings(definition, call.parameters, workspaceRoot);
   if (definition.parser === 'script') return scriptReadings(definition, call, workspaceRoot);
+  if (definition.parser === 'shell' || definition.parser === 'powershell')
+    return shellReadings(definition, call.parameters, workspaceRoot);
   const plain = toolAccess(definition, call.parameters, workspaceRoot);
   return { plain, withShellWrites: plain };
-}
-
-function powershellReadings(
-  definition: ToolDefinition,
-  parameters: unknown,
-  workspaceRoot: string,
-): FileAccessVariants {
-  const directory = callDirectory(definition, parameters, workspaceRoot);
-  const [script] = parsedTexts(definition, parameters);
-  if (typeof script !== 'string') return NO_VARIANTS;
-  return variantsOf(powershellAccess(script, directory));
 }
 
 /** A script that is not understood still writes the files of its patches. */
@@ -99,15 +88,14 @@ function together(all: readonly FileAccess[]): FileAccess {
 
 function shellReadings(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccessVariants {
   const texts = parsedTexts(definition, parameters);
-  // The shell of Codex is PowerShell on Windows.
-  if (texts.some((text) => typeof text === 'string' && isPowerShell(text))) {
-    return powershellReadings(definition, parameters, workspaceRoot);
-  }
   const directory = callDirectory(definition, parameters, workspaceRoot);
-  return variantsOf(shellAccess(texts, directory));
-}
-
-function variantsOf({ reads, writes, allWrites, readsOnly }: ShellAccess): FileAccessVariants {
+  // The shell of Codex is PowerShell on Windows.
+  const isOfPowerShell =
+    definition.parser === 'powershell' || texts.some((text) => typeof text === 'string' && isPowerShell(text));
+  const [script] = texts;
+  if (isOfPowerShell && typeof script !== 'string') return NO_VARIANTS;
+  const access = isOfPowerShell ? powershellAccess(String(script), directory) : shellAccess(texts, directory);
+  const { reads, writes, allWrites, readsOnly } = access;
   const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
   return { plain, withShellWrites: allWrites.length === writes.length ? plain : { ...plain, writes: allWrites } };
 }

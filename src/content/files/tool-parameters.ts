@@ -1,4 +1,4 @@
-import { fieldOf, isList, isRecord } from '../foreign-value.ts';
+import { asText, type Fields, fieldOf, isList, isRecord } from '../foreign-value.ts';
 import type { ToolDefinition } from '../vocabularies/vocabulary.ts';
 
 /** The scripts, argument vectors or patches in the parameters of a call. */
@@ -14,21 +14,17 @@ export function parsedTexts(definition: ToolDefinition, parameters: unknown): (s
 }
 
 /** The first of these parameters that is a non-empty string. */
-export function firstText(
-  parameters: Readonly<Record<string, unknown>>,
-  keys: readonly string[] = [],
-): string | undefined {
+export function firstText(parameters: Fields, keys: readonly string[] = []): string | undefined {
   for (const key of keys) {
-    const value = fieldOf(parameters, key);
-    if (typeof value === 'string' && value !== '') return value;
+    const value = asText(fieldOf(parameters, key));
+    if (value !== '') return value;
   }
   return undefined;
 }
 
 /** The values of these parameters that are non-empty strings. */
-export function textsAt(parameters: Readonly<Record<string, unknown>>, keys: readonly string[] = []): string[] {
-  return keys.flatMap((key) => firstText(parameters, [key]) ?? []);
-}
+export const textsAt = (parameters: Fields, keys: readonly string[] = []): string[] =>
+  keys.flatMap((key) => firstText(parameters, [key]) ?? []);
 
 /** The paths in these list parameters; `isComplete`: every element is a string or a `{ path }`. */
 export function listedPaths(
@@ -49,6 +45,5 @@ export function listedPaths(
   return { paths, isComplete };
 }
 
-function isTextList(value: unknown): value is readonly string[] {
-  return isList(value) && value.every((element) => typeof element === 'string');
-}
+const isTextList = (value: unknown): value is readonly string[] =>
+  isList(value) && value.every((element) => typeof element === 'string');

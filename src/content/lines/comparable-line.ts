@@ -16,14 +16,6 @@ export function comparableLine(line: string): string {
 
 /** The comparable lines of a text that have at least `leastChars` characters, in order. */
 export function comparableLines(text: string, { leastChars = MIN_LINE_CHARS } = {}): string[] {
-  const lines: string[] = [];
-  let start = 0;
-  while (start <= text.length) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    const line = end - start < leastChars ? '' : comparableLine(text.slice(start, end));
-    if (line.length >= leastChars) lines.push(line);
-    start = end + 1;
-  }
-  return lines;
+  const longLines = text.split('\n').filter((line) => line.length >= leastChars);
+  return longLines.map(comparableLine).filter((line) => line.length >= leastChars);
 }

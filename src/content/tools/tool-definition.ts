@@ -1,4 +1,5 @@
 import type { ToolCallBlock } from '../content.ts';
+import { addTo, groupBy } from '../group-by.ts';
 import { VOCABULARIES } from '../vocabularies/index.ts';
 import type { ToolDefinition, ToolVocabulary } from '../vocabularies/vocabulary.ts';
 import { fitsShape } from './fits-shape.ts';
@@ -18,6 +19,8 @@ const SAYS_NOTHING = new Set(['open', 'goto']);
 const union = (one: readonly string[] = [], other: readonly string[] = []): readonly string[] => [
   ...new Set([...one, ...other]),
 ];
+
+const ALL_TOOLS = [...VOCABULARIES.values()].flatMap(({ tools }) => Object.entries(tools));
 
 /** The definitions of all agents by plain name, and by the names themselves: one for each meaning of the name. */
 const SHARED: ReadonlyMap<string, readonly ToolDefinition[]> = withNames(
@@ -40,37 +43,25 @@ function sharedDefinition({ name, parameters }: ToolCallBlock): ToolDefinition |
 
 function withNames(byName: ReadonlyMap<string, ToolDefinition[]>): Map<string, ToolDefinition[]> {
   const all = new Map(byName);
-  for (const { tools } of VOCABULARIES.values()) {
-    for (const [name, { numbersLines }] of Object.entries(tools)) {
-      const shared = byName.get(plainToolName(name)) ?? [];
-      all.set(name, numbersLines ? shared.map((definition) => ({ ...definition, numbersLines })) : shared);
-    }
+  for (const [name, { numbersLines }] of ALL_TOOLS) {
+    const shared = byName.get(plainToolName(name)) ?? [];
+    all.set(name, numbersLines ? shared.map((definition) => ({ ...definition, numbersLines })) : shared);
   }
   return all;
 }
 
 function definitionsByName(): Map<string, ToolDefinition[]> {
   const byName = new Map<string, ToolDefinition[]>();
-  for (const { tools } of VOCABULARIES.values()) {
-    // Only a tool of just the same name numbers lines as that one does.
-    for (const [name, { numbersLines, ...definition }] of Object.entries(tools)) {
-      const plain = plainToolName(name);
-      if (!SAYS_NOTHING.has(plain)) byName.set(plain, [...(byName.get(plain) ?? []), definition]);
-    }
-  }
+  // Only a tool of just the same name numbers lines as that one does.
+  for (const [name, { numbersLines, ...definition }] of ALL_TOOLS) addTo(byName, plainToolName(name), definition);
+  for (const name of SAYS_NOTHING) byName.delete(name);
   return byName;
 }
 
 /** Definitions that mean the same, each with the parameters that any of them names. */
 function meanings(definitions: readonly ToolDefinition[]): ToolDefinition[] {
-  const merged = new Map<string, ToolDefinition>();
-  for (const definition of definitions) {
-    const { role, parser, command } = definition;
-    const meaning = JSON.stringify([role, parser, command]);
-    const known = merged.get(meaning);
-    merged.set(meaning, known === undefined ? definition : mergedDefinition(known, definition));
-  }
-  const all = [...merged.values()];
+  const alike = groupBy(definitions, ({ role, parser, command }) => JSON.stringify([role, parser, command]));
+  const all = [...alike.values()].map((same) => same.reduce(mergedDefinition));
   // One agent's requirements leave its shell unparsed; that is not another meaning.
   const isParsed = all.some(({ role, parser }) => role === 'shell' && parser !== undefined);
   return isParsed ? all.filter(({ role, parser }) => role !== 'shell' || parser !== undefined) : all;
