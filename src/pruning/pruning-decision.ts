@@ -5,6 +5,7 @@ import { decide } from '../economics/decide.ts';
 import type { Candidate, Decision, WaitingConversation } from '../economics/decision.ts';
 import type { DensityEdit, DensityResult, DensityRules, Ephemerals } from '../strategies/contract.ts';
 import { changedEntry, isBlank } from '../strategies/high-density/rules/changed-entry.ts';
+import { compareBlocks } from '../strategies/reasons/call-place.ts';
 import { onlyEntries } from '../strategies/reasons/only-entries.ts';
 import type { GivenDensityConfig } from '../strategies/settings/density-config.ts';
 import { savedByLength, waitingEdits } from './waiting-edits.ts';
@@ -117,7 +118,7 @@ function withoutThinkingOf(
     ...result,
     removals: [...removals].sort((one, other) => one - other),
     replacements: new Map([...replacements].sort(([one], [other]) => one - other)),
-    edits: all.sort((one, other) => one.entry - other.entry || one.block - other.block),
+    edits: all.sort(compareBlocks),
   };
 }
 

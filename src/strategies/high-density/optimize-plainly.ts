@@ -1,12 +1,14 @@
 import type { IContent } from '../../content/content.ts';
+import type { FileAccessOf } from '../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../content/files/file-access.ts';
 import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { DensityResult } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { HistoryDraft } from './draft.ts';
 import type { Asked } from './repeated-lines/asked.ts';
 import { LineIndex } from './repeated-lines/line-index.ts';
-import { type FileCall, type FileCallOptions, fileCalls } from './rules/file-call.ts';
+import { type FileCall, fileCalls } from './rules/file-call.ts';
 import { RULES } from './rules/index.ts';
 import { rulesInForce } from './rules-in-force.ts';
 import { pruneShaped } from './shapers/prune-shaped.ts';
@@ -18,28 +20,37 @@ import { pruneShaped } from './shapers/prune-shaped.ts';
 export function optimizePlainly(
   history: readonly IContent[],
   config: GivenDensityConfig | undefined,
-  options: FileCallOptions,
+  options: PlainOptions,
 ): DensityResult {
   return pruneShaped(history, askedPlainly(config, options));
 }
 
+interface PlainOptions {
+  readonly vocabulary: ToolVocabulary;
+  readonly fileAccess?: FileAccessOf;
+}
+
 /** What the forms of new results, and of results whose targets go, are made with; nothing is cached. */
-export function askedPlainly(config: GivenDensityConfig | undefined, options: FileCallOptions): Asked {
+export function askedPlainly(
+  config: GivenDensityConfig | undefined,
+  { vocabulary: agent, fileAccess: accessOf = fileAccess }: PlainOptions,
+): Asked {
   const inForce = rulesInForce(config, undefined);
   const { rules, workspaceRoot } = inForce;
-  const vocabulary = vocabularyWithListed(rules.tools, options.vocabulary);
+  const vocabulary = vocabularyWithListed(rules.tools, agent);
   const reading = {
+    vocabulary,
     includesShellWrites: rules.shellWrites,
     includesAttachedReads: rules.attachedReads,
     workspaceRoot,
   };
-  const callsIn = (entries: readonly IContent[]): FileCall[] => fileCalls(entries, reading, { ...options, vocabulary });
+  const callsIn = (entries: readonly IContent[]): FileCall[] => fileCalls(entries, reading, accessOf);
   return {
     inForce,
     vocabulary,
-    fileAccess: options.fileAccess ?? fileAccess,
+    fileAccess: accessOf,
     linesOf(entries, count) {
-      const lines = new LineIndex({ vocabulary, fileAccess: options.fileAccess ?? fileAccess, workspaceRoot });
+      const lines = new LineIndex({ vocabulary, fileAccess: accessOf, workspaceRoot });
       lines.update(entries, count);
       return lines;
     },

@@ -4,6 +4,10 @@ export interface BlockPlace {
   readonly block: number;
 }
 
+/** Below 0 if the first block is before the other one. */
+export const compareBlocks = (one: BlockPlace, other: BlockPlace): number =>
+  one.entry - other.entry || one.block - other.block;
+
 /** The position of a tool call in the history before the step. */
 export interface CallPlace extends BlockPlace {
   readonly callId: string;

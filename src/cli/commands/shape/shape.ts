@@ -7,7 +7,7 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import type { AgentRuntimeContext } from '../../../strategies/contract.ts';
-import { Protection } from '../../../strategies/high-density/rules/protection.ts';
+import { protectionOf } from '../../../strategies/high-density/rules/protection.ts';
 import { SHAPERS } from '../../../strategies/high-density/shapers/index.ts';
 import { hasLeftOut, hasMarker } from '../../../strategies/high-density/shapers/markers.ts';
 import { printingOf } from '../../../strategies/high-density/shapers/printing-of.ts';
@@ -79,7 +79,7 @@ function whyUnchanged(text: string, { call, vocabulary, command, ephemerals, wor
   const rules = ephemerals.densityRules?.() ?? SPECIFIED_RULES;
   const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
   if (hasMarker(text)) return 'it has a marker of density, and what has a form keeps it';
-  if (new Protection(rules, workspaceRoot).coversCall({ call, reads })) return 'the settings protect its tool or file';
+  if (protectionOf(rules, workspaceRoot).coversCall({ call, reads })) return 'the settings protect its tool or file';
   const printing = printingOf(vocabulary, call);
   const fitting = SHAPERS.filter((shaper) => shaper.appliesTo(printing)).map(({ name }) => name);
   const used = [...(rules.repeatedLines > 0 ? ['repeatedLines'] : []), ...fitting.filter((name) => rules[name])];

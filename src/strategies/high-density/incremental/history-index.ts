@@ -2,15 +2,21 @@ import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '.
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
 import { resolvePath } from '../../../content/files/workspace-path.ts';
-import { llxprt } from '../../../content/vocabularies/llxprt.ts';
-import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import { madeOnce } from '../../../content/group-by.ts';
 import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import type { CallPlace } from '../../reasons/call-place.ts';
 import { type AttachedRead, attachedRead } from '../rules/attached-read.ts';
-import { attachedFacts, responseFacts } from '../rules/file-call.ts';
+import {
+  attachedFacts,
+  type CallResponse,
+  type FileCallReading,
+  type ResponseFacts,
+  responseFacts,
+} from '../rules/file-call.ts';
 import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
 import { type CallFiles, callFiles, FileRows } from './call-files.ts';
 import { FollowedEntries } from './followed-entries.ts';
-import { Calls, firstFrom, Responses } from './history-columns.ts';
+import { type Calls, cutColumns, firstFrom, type Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
 import { ResponseLinks } from './response-links.ts';
 
@@ -23,8 +29,8 @@ const SPARE_NUMBERS = 50_000;
  * objects all over the heap are not touched. Source: bench `optimize.*`.
  */
 export class HistoryIndex {
-  readonly calls = new Calls();
-  readonly responses = new Responses();
+  readonly calls: Calls = { entry: [], block: [], id: [], files: [] };
+  readonly responses: Responses = { entry: [], block: [], id: [], isFailure: [], isPruned: [], hasNotes: [] };
   /** Entries with results that are not the pointer already, each once. */
   readonly resultEntries: number[] = [];
   /** Entries to which files are attached. */
@@ -33,12 +39,11 @@ export class HistoryIndex {
   readonly #logger: DebugLogger | undefined;
   /** As of the last `update`. */
   readonly #entries = new FollowedEntries();
-  #links = new ResponseLinks();
-  #vocabulary: ToolVocabulary = llxprt;
-  #workspaceRoot = '';
-  #includesShellWrites = false;
-  #includesAttachedReads = false;
-  #cuts = 0;
+  #reading: FileCallReading | undefined;
+  /** The results of each call. */
+  links = new ResponseLinks();
+  /** Number of times that entries were removed: while it is the same, rows and numbers were only added. */
+  cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
   readonly #fileRows = new FileRows();
@@ -50,57 +55,34 @@ export class HistoryIndex {
     this.#logger = logger;
   }
 
-  /** The results of each call. */
-  get links(): ResponseLinks {
-    return this.#links;
-  }
-
   /** As of the last `update`. */
   get history(): readonly IContent[] {
     return this.#entries.list;
+  }
+
+  /** Numbers that files and ids have, also those of files and ids that are gone. */
+  get fileCount(): number {
+    return this.#files.size;
   }
 
   get idCount(): number {
     return this.#ids.size;
   }
 
-  get fileCount(): number {
-    return this.#files.size;
-  }
-
-  /** Number of times that entries were removed: while it is the same, rows and numbers were only added. */
-  get cuts(): number {
-    return this.#cuts;
-  }
-
   /** Makes it the index of `history`, read as `fileCalls` does. Linear in what follows the first entry that is another one than last time. */
-  update(
-    history: readonly IContent[],
-    workspaceRoot: string,
-    {
-      includesShellWrites = false,
-      includesAttachedReads = false,
-      vocabulary = llxprt,
-    }: { includesShellWrites?: boolean; includesAttachedReads?: boolean; vocabulary?: ToolVocabulary } = {},
-  ): void {
+  update(history: readonly IContent[], reading: FileCallReading): void {
     const spare = this.#ids.size + this.#files.size - 2 * this.calls.entry.length;
-    const isOtherReading =
-      workspaceRoot !== this.#workspaceRoot ||
-      includesShellWrites !== this.#includesShellWrites ||
-      includesAttachedReads !== this.#includesAttachedReads ||
-      vocabulary !== this.#vocabulary;
-    if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
-    this.#includesShellWrites = includesShellWrites;
-    this.#includesAttachedReads = includesAttachedReads;
-    this.#vocabulary = vocabulary;
+    const fields = Object.keys(reading) as (keyof FileCallReading)[];
+    if (spare > SPARE_NUMBERS || fields.some((field) => reading[field] !== this.#reading?.[field])) this.#forget();
+    this.#reading = reading;
     const same = this.#entries.sameIn(history);
     const moved = same < this.#entries.length ? this.#filesFrom(same) : undefined;
     if (moved !== undefined) this.#cut(same);
     this.#entries.follow(history, same);
-    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry);
+    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, reading);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
-      this.calls.files.push(moved?.get(this.call(call)) ?? this.#filesOf(call));
+      this.calls.files.push(moved?.get(this.call(call)) ?? this.#filesOf(call, reading));
     }
   }
 
@@ -126,19 +108,26 @@ export class HistoryIndex {
   }
 
   /** The response of a row. */
-  response(row: number): ToolResponseBlock {
+  response(row: number): CallResponse {
+    const { entry, block, isFailure, isPruned, hasNotes } = this.responses;
     const found = this.#blockAt(this.responses, row);
-    return found.type === 'text' ? this.#attached.get(found)!.response : (found as ToolResponseBlock);
+    return {
+      entry: entry[row]!,
+      block: block[row]!,
+      response: found.type === 'text' ? this.#attached.get(found)!.response : (found as ToolResponseBlock),
+      isFailure: isFailure[row]!,
+      isPruned: isPruned[row]!,
+      hasNotes: hasNotes[row]!,
+    };
   }
 
   #blockAt({ entry, block }: Calls | Responses, row: number): ContentBlock {
     return this.#entries.list[entry[row]!]!.blocks[block[row]!]!;
   }
 
-  #forget(workspaceRoot: string): void {
+  #forget(): void {
     this.#cut(0);
-    this.#links = new ResponseLinks();
-    this.#workspaceRoot = workspaceRoot;
+    this.links = new ResponseLinks();
     this.#ids = new Numbering();
     this.#files = new Numbering();
     this.#inclusions = new WeakMap();
@@ -156,17 +145,17 @@ export class HistoryIndex {
 
   #cut(entry: number): void {
     const { calls, responses } = this;
-    this.#cuts++;
+    this.cuts++;
     const [callsLeft, responsesLeft] = [firstFrom(calls.entry, entry), firstFrom(responses.entry, entry)];
     let [call, response] = [calls.id.length - 1, responses.id.length - 1];
     while (call >= callsLeft || response >= responsesLeft) {
       if (response < responsesLeft || (call >= callsLeft && this.#isAfter(call, response))) {
-        this.#links.dropCall(calls.id[call--]!);
-      } else this.#links.dropResponse(responses.id[response--]!);
+        this.links.dropCall(calls.id[call--]!);
+      } else this.links.dropResponse(responses.id[response--]!);
     }
-    calls.cut(callsLeft);
+    cutColumns(calls, callsLeft);
     this.#fileRows.cut(callsLeft);
-    responses.cut(responsesLeft);
+    cutColumns(responses, responsesLeft);
     this.#entries.cut(entry);
     this.resultEntries.length = firstFrom(this.resultEntries, entry);
     while (this.including.length > 0 && this.including.at(-1)!.entry >= entry) this.including.pop();
@@ -178,64 +167,56 @@ export class HistoryIndex {
     return distance === 0 ? calls.block[call]! > responses.block[response]! : distance > 0;
   }
 
-  #append(content: IContent, entry: number): void {
-    const { calls, responses } = this;
+  #append(
+    content: IContent,
+    entry: number,
+    { vocabulary, includesAttachedReads, workspaceRoot }: FileCallReading,
+  ): void {
+    const isHuman = content.speaker === 'human';
     for (let block = 0; block < content.blocks.length; block++) {
       const item = content.blocks[block]!;
-      if (item.type === 'tool_call') {
-        calls.entry.push(entry);
-        calls.block.push(block);
-        const id = this.#ids.of(item.id);
-        calls.id.push(id);
-        this.#links.addCall(id);
-      } else if (item.type === 'tool_response') {
-        responses.entry.push(entry);
-        responses.block.push(block);
-        const id = this.#ids.of(item.callId);
-        responses.id.push(id);
-        this.#links.addResponse(id);
-        const facts = responseFacts(item, this.#vocabulary);
-        responses.addFacts(facts);
+      if (item.type === 'tool_call') this.#addCall({ entry, block, callId: item.id });
+      else if (item.type === 'tool_response') {
+        const facts = responseFacts(item, vocabulary);
+        this.#addResponse({ entry, block, callId: item.callId }, facts);
         if (!facts.isPruned && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
-      } else if (this.#includesAttachedReads && item.type === 'text' && content.speaker === 'human')
-        this.#appendAttached(content, entry, block);
+      } else if (includesAttachedReads && isHuman && item.type === 'text') {
+        const read = attachedRead(content, block);
+        if (read === undefined) continue;
+        this.#attached.set(item, read);
+        this.#addCall({ entry, block, callId: read.call.id });
+        this.#addResponse({ entry, block, callId: read.call.id }, attachedFacts(read.response));
+      }
     }
-    if (content.speaker === 'human') this.#addInclusions(content, entry);
-  }
-
-  /** A call and its result, both at the same block. */
-  #appendAttached(content: IContent, entry: number, block: number): void {
-    const read = attachedRead(content, block);
-    if (read === undefined) return;
-    const { calls, responses } = this;
-    this.#attached.set(content.blocks[block]!, read);
-    const id = this.#ids.of(read.call.id);
-    for (const column of [calls, responses]) {
-      column.entry.push(entry);
-      column.block.push(block);
-      column.id.push(id);
-    }
-    this.#links.addCall(id);
-    this.#links.addResponse(id);
-    responses.addFacts(attachedFacts(read.response));
-  }
-
-  #addInclusions(content: IContent, entry: number): void {
-    let inclusions = this.#inclusions.get(content);
-    if (inclusions === undefined) {
-      inclusions = fileInclusions(content, this.#workspaceRoot);
-      this.#inclusions.set(content, inclusions);
-    }
+    if (!isHuman) return;
+    const inclusions = madeOnce(this.#inclusions, content, () => fileInclusions(content, workspaceRoot));
     if (inclusions.length > 0) this.including.push({ entry, inclusions });
   }
 
-  #filesOf(row: number): CallFiles {
+  #addCall({ entry, block, callId }: CallPlace): void {
+    const id = this.#ids.of(callId);
+    this.calls.entry.push(entry);
+    this.calls.block.push(block);
+    this.calls.id.push(id);
+    this.links.addCall(id);
+  }
+
+  #addResponse({ entry, block, callId }: CallPlace, { isFailure, isPruned, hasNotes }: ResponseFacts): void {
+    const id = this.#ids.of(callId);
+    this.responses.entry.push(entry);
+    this.responses.block.push(block);
+    this.responses.id.push(id);
+    this.responses.isFailure.push(isFailure);
+    this.responses.isPruned.push(isPruned);
+    this.responses.hasNotes.push(hasNotes);
+    this.links.addResponse(id);
+  }
+
+  #filesOf(row: number, { vocabulary, workspaceRoot, includesShellWrites }: FileCallReading): CallFiles {
     const call = this.call(row);
     const attached = this.#attached.get(this.#blockAt(this.calls, row));
-    if (attached) return this.#files.of(resolvePath(this.#workspaceRoot, attached.file));
-    const access = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
-      includesShellWrites: this.#includesShellWrites,
-    });
+    if (attached) return this.#files.of(resolvePath(workspaceRoot, attached.file));
+    const access = this.#accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
     if (access.isUnrecognized) {
       this.#logger?.debug('No file recognised in the parameters of a tool call, so pruning skips it', {
         tool: call.name,

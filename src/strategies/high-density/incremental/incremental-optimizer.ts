@@ -53,6 +53,7 @@ export class IncrementalOptimizer {
     const reading = {
       includesShellWrites: rules.shellWrites,
       includesAttachedReads: rules.attachedReads,
+      workspaceRoot,
       vocabulary,
     };
     return pruneShaped(history, {
@@ -64,7 +65,7 @@ export class IncrementalOptimizer {
       prune: (entries) => {
         // The index of a long history takes longer than all else here.
         if (!known && !RULES.some((rule) => rule.isOn(inForce))) return new HistoryDraft(entries).result();
-        this.#index.update(entries, workspaceRoot, reading);
+        this.#index.update(entries, reading);
         return this.#prune(entries, inForce, vocabulary);
       },
     });
@@ -82,7 +83,8 @@ export class IncrementalOptimizer {
   ): LineIndex {
     const isSame =
       this.#lines?.vocabulary === reading.vocabulary && this.#lines.workspaceRoot === reading.workspaceRoot;
-    if (!isSame) this.#lines = { ...reading, index: new LineIndex({ ...reading, fileAccess: this.#fileAccess }) };
+    if (!isSame || this.#lines!.index.isSpent)
+      this.#lines = { ...reading, index: new LineIndex({ ...reading, fileAccess: this.#fileAccess }) };
     this.#lines!.index.update(history, count);
     return this.#lines!.index;
   }

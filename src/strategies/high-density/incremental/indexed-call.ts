@@ -1,4 +1,4 @@
-import type { ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
+import type { ToolCallBlock } from '../../../content/content.ts';
 import type { CallResponse, FileCall } from '../rules/file-call.ts';
 import { filesRead, filesWritten, isPureRead } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
@@ -55,43 +55,9 @@ export class IndexedCall implements FileCall {
   }
 }
 
-/** A response. Most rules read only its place, because its block is somewhere in memory. */
-class IndexedResponse implements CallResponse {
-  readonly entry: number;
-  readonly block: number;
-  readonly #index: HistoryIndex;
-  readonly #row: number;
-
-  constructor(index: HistoryIndex, row: number) {
-    this.entry = index.responses.entry[row]!;
-    this.block = index.responses.block[row]!;
-    this.#index = index;
-    this.#row = row;
-  }
-
-  get response(): ToolResponseBlock {
-    return this.#index.response(this.#row);
-  }
-
-  get isFailure(): boolean {
-    return this.#index.responses.isFailure[this.#row]!;
-  }
-
-  get isPruned(): boolean {
-    return this.#index.responses.isPruned[this.#row]!;
-  }
-
-  get hasNotes(): boolean {
-    return this.#index.responses.hasNotes[this.#row]!;
-  }
-}
-
 function responsesOf(index: HistoryIndex, row: number): readonly CallResponse[] {
   const { lastResponse, previousResponse } = index.links;
-  const last = lastResponse[row]!;
-  if (last === -1) return [];
-  const own = [new IndexedResponse(index, last)];
-  for (let at = previousResponse[last]!; at !== -1; at = previousResponse[at]!)
-    own.unshift(new IndexedResponse(index, at));
-  return own;
+  const own: CallResponse[] = [];
+  for (let at = lastResponse[row]!; at !== -1; at = previousResponse[at]!) own.push(index.response(at));
+  return own.reverse();
 }

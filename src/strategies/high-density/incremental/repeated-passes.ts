@@ -1,12 +1,12 @@
 import { agentTexts } from '../rules/agent-texts/agent-texts.ts';
 import { ExpiringTexts } from '../rules/agent-texts/expiring-texts.ts';
 import { carriedResults } from '../rules/carried-results.ts';
+import { ExpiringResults } from '../rules/expiring-results.ts';
 import { RULES } from '../rules/index.ts';
 import { oldThinking, omitOldThinking } from '../rules/old-thinking.ts';
 import { pruneReads } from '../rules/prune-reads.ts';
 import { recency, replaceOldResults } from '../rules/recency.ts';
 import { cutRepeatedInclusions, repeatedInclusions } from '../rules/repeated-inclusions.ts';
-import { CarriedResults } from './carried-results.ts';
 import { IndexedCall } from './indexed-call.ts';
 import { ReadDecisions } from './read-decisions.ts';
 import type { PassContext, RepeatedPass } from './repeated-pass.ts';
@@ -16,7 +16,22 @@ type Rule = (typeof RULES)[number];
 /** Rules whose plain pass takes too long before every send. Source: bench `optimize.*`. */
 const FAST_PASSES = new Map<Rule, (context: PassContext) => RepeatedPass>([
   [pruneReads, (context) => new ReadDecisions(context)],
-  [carriedResults, (context) => new CarriedResults(context)],
+  [
+    carriedResults,
+    ({ index, inForce, vocabulary }) => {
+      const results = new ExpiringResults(inForce, vocabulary);
+      const at = (row: number): IndexedCall => new IndexedCall(index, row);
+      let responses = 0;
+      return {
+        update() {
+          const answered = index.links.owner.slice(responses).filter((row) => row !== -1);
+          responses = index.links.owner.length;
+          return results.add({ history: index.history, count: index.calls.entry.length, answered, at });
+        },
+        prune: (draft) => results.prune(draft),
+      };
+    },
+  ],
   [
     agentTexts,
     ({ index, inForce }) => {

@@ -1,7 +1,7 @@
 import type { IContent, ToolCallBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { labelOfCall } from '../../../content/files/entry-label.ts';
-import { addTo } from '../../../content/group-by.ts';
+import { addTo, madeOnce } from '../../../content/group-by.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import { blockLines, comparePlaces, messageId, type ShownText, USER_MESSAGE, writtenLines } from './shown-text.ts';
@@ -46,7 +46,7 @@ type UnplacedText = Omit<IndexedText, 'entry'>;
 const LABEL_CHARACTERS = 60;
 /** A line that stands in more places says little: no run begins with it. */
 export const MAX_PLACES = 20;
-/** With fewer lines of texts that are gone, nothing is built again. */
+/** With fewer lines of texts that are gone, an index is not spent. */
 const MIN_GONE_LINES = 10_000;
 const NONE = -1;
 
@@ -56,16 +56,16 @@ const NONE = -1;
  */
 export class LineIndex {
   readonly #reading: Reading;
-  #entries: IndexedEntry[] = [];
+  readonly #entries: IndexedEntry[] = [];
   /** By hash of a line, the last of its places; of each place, the one before it. */
-  #lastPlace = new Map<number, number>();
-  #placeBefore: number[] = [];
-  #textAt: IndexedText[] = [];
-  #lineAt: number[] = [];
+  readonly #lastPlace = new Map<number, number>();
+  readonly #placeBefore: number[] = [];
+  readonly #textAt: IndexedText[] = [];
+  readonly #lineAt: number[] = [];
   #goneLines = 0;
-  #callsById = new Map<string, IndexedCall[]>();
-  #idsByLabel = new Map<string, Set<string>>();
-  #textsById = new Map<string, IndexedText[]>();
+  readonly #callsById = new Map<string, IndexedCall[]>();
+  readonly #idsByLabel = new Map<string, Set<string>>();
+  readonly #textsById = new Map<string, IndexedText[]>();
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -94,7 +94,11 @@ export class LineIndex {
     }
     for (const { content } of left.values())
       for (const { lines } of this.#textsOf(content)) this.#goneLines += lines.count;
-    if (this.#goneLines > Math.max(MIN_GONE_LINES, this.#lineAt.length / 2)) this.#rebuild();
+  }
+
+  /** True if most of it is of entries that are gone: a new one takes less memory. */
+  get isSpent(): boolean {
+    return this.#goneLines > Math.max(MIN_GONE_LINES, this.#lineAt.length / 2);
   }
 
   /** The longest run of lines from a line of `text` on that stands here; of equally long ones that of the latest text. */
@@ -142,9 +146,7 @@ export class LineIndex {
       if (id === undefined) continue;
       const label = isCall ? this.labelOf(one) : USER_MESSAGE;
       addTo(this.#callsById, id, { entry, block, label });
-      const ids = this.#idsByLabel.get(label);
-      if (ids) ids.add(id);
-      else this.#idsByLabel.set(label, new Set([id]));
+      madeOnce(this.#idsByLabel, label, () => new Set<string>()).add(id);
     }
     for (const text of this.#textsOf(content)) {
       const indexed = { ...text, entry };
@@ -201,20 +203,6 @@ export class LineIndex {
     if (call === undefined) return undefined;
     const place = { entry: call.entry.at, block: call.block, callId };
     return { entry: entry.at, block, owner, lines, isWritten, call: place, label: call.label };
-  }
-
-  #rebuild(): void {
-    const entries = this.#entries;
-    this.#entries = [];
-    this.#lastPlace = new Map();
-    this.#callsById = new Map();
-    this.#idsByLabel = new Map();
-    this.#textsById = new Map();
-    this.#placeBefore = [];
-    this.#textAt = [];
-    this.#lineAt = [];
-    this.#goneLines = 0;
-    for (const { content, at } of entries) this.#add(content, at);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
-import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
+import { type BlockPlace, type CallPlace, compareBlocks } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
 
 /** A result that was not sent yet, and its call in the last answer of the model. */
@@ -70,8 +70,6 @@ export function withEdits(
   const removed = new Set(found.removals);
   for (const { entry } of own) if (!removed.has(entry)) replacements.set(entry, shaped[entry]!);
   for (const [entry, content] of found.replacements) replacements.set(entry, content);
-  const edits = [...own, ...(found.edits ?? [])].sort(
-    (one, other) => one.entry - other.entry || one.block - other.block,
-  );
+  const edits = [...own, ...(found.edits ?? [])].sort(compareBlocks);
   return { removals: found.removals, replacements, metadata: countEdits(edits), edits };
 }

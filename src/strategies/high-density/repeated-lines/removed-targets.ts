@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../../content/content.ts';
 import { groupBy } from '../../../content/group-by.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
-import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
+import { type BlockPlace, type CallPlace, compareBlocks } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
 import { cutNoteOf } from '../lines/cut-lines.ts';
 import { type CallResponse, type FileCall, placeOfCall } from '../rules/file-call.ts';
@@ -9,7 +9,7 @@ import type { Asked } from './asked.ts';
 import type { LineIndex } from './line-index.ts';
 import { type LineNote, lineShowing, notedLines, notesIn, THIS_RESULT } from './line-notes.ts';
 import type { RemovedTarget } from './repeated-lines.ts';
-import { blockLines, compareBlocks, type ShownText, shownLines } from './shown-text.ts';
+import { blockLines, type ShownText, shownLines } from './shown-text.ts';
 
 /** The place of a text that shows the lines of a note. */
 interface Target extends ShownText {
@@ -44,10 +44,10 @@ export function withRemovedTargets(
   });
   const last = known.get(found);
   if (last?.notedCalls === noted.length) return last.result;
-  const after = new EditedHistory(history, found);
+  const after = editedHistory(history, found);
   const lines = noted.length === 0 ? undefined : asked.linesOf(history, newFrom);
   if (lines) for (const one of noted) putBack(one, after, lines);
-  const { result } = after;
+  const result = after.result();
   known.set(found, { notedCalls: noted.length, result });
   return result;
 }
@@ -143,79 +143,61 @@ function shownNow(shown: ShownText, blockAt: BlockAt): ShownText | undefined {
   return lines && owner && { ...shown, owner, lines };
 }
 
+type EditedHistory = ReturnType<typeof editedHistory>;
+
 /** A history as edits leave it, which may be edited further. */
-class EditedHistory {
-  readonly history: readonly IContent[];
-  readonly #found: DensityResult;
-  readonly #edits: ReadonlyMap<number, readonly DensityEdit[]>;
-  readonly #removals: ReadonlySet<number>;
-  readonly #replacements: Map<number, IContent>;
-  readonly #added: (DensityEdit & { readonly reason: RemovedTarget })[] = [];
-  readonly #joined: DensityEdit[] = [];
-
-  constructor(history: readonly IContent[], found: DensityResult) {
-    this.history = history;
-    this.#found = found;
-    this.#edits = groupBy(found.edits ?? [], ({ entry }) => entry);
-    this.#removals = new Set(found.removals);
-    this.#replacements = new Map(found.replacements);
-  }
-
-  readonly rawAt: BlockAt = (entry, block) => this.history[entry]?.blocks[block];
-
-  readonly blockAt: BlockAt = (entry, block) => {
-    if (this.#removals.has(entry)) return undefined;
-    const replaced = this.#replacements.get(entry);
-    if (replaced === undefined) return this.rawAt(entry, block);
-    const place = this.#placeOf({ entry, block });
+function editedHistory(history: readonly IContent[], found: DensityResult) {
+  const edits = groupBy(found.edits ?? [], ({ entry }) => entry);
+  const removals = new Set(found.removals);
+  const replacements = new Map(found.replacements);
+  const added: (DensityEdit & { readonly reason: RemovedTarget })[] = [];
+  const joined: DensityEdit[] = [];
+  const rawAt: BlockAt = (entry, block) => history[entry]?.blocks[block];
+  const editsOf = ({ entry, block }: BlockPlace): readonly DensityEdit[] =>
+    (edits.get(entry) ?? []).filter((edit) => edit.block === block);
+  /** The place of a block among those of its entry that are left; `undefined` if it is removed. */
+  const placeOf = (entry: number, block: number): number | undefined => {
+    const removes = (edits.get(entry) ?? []).filter(({ kind }) => kind === 'remove');
+    const removed = new Set(removes.map((edit) => edit.block));
+    return removed.has(block) ? undefined : block - [...removed].filter((other) => other < block).length;
+  };
+  const blockAt: BlockAt = (entry, block) => {
+    if (removals.has(entry)) return undefined;
+    const replaced = replacements.get(entry);
+    if (replaced === undefined) return rawAt(entry, block);
+    const place = placeOf(entry, block);
     return place === undefined ? undefined : replaced.blocks[place];
   };
-
-  /** True if the block at this place is still this one. */
-  isSame({ entry, block }: BlockPlace, owner: ContentBlock): boolean {
-    return this.rawAt(entry, block) === owner && this.blockAt(entry, block) === owner;
-  }
-
-  /** True if a text shows its lines whatever becomes of other edits than those that remove `before`. */
-  keeps(shown: Target, before: Target | undefined): boolean {
-    return this.#added.every(
-      ({ entry, block, reason }) =>
-        entry !== shown.entry ||
-        block !== shown.block ||
-        (before !== undefined && reason.targets.some(({ callId }) => callId === before.call.callId)),
-    );
-  }
-
-  editsOf({ entry, block }: BlockPlace): readonly DensityEdit[] {
-    return (this.#edits.get(entry) ?? []).filter((edit) => edit.block === block);
-  }
-
-  replace({ entry, block }: BlockPlace, by: ContentBlock, reason: RemovedTarget): void {
-    const content = this.#replacements.get(entry) ?? this.history[entry]!;
-    this.#replacements.set(entry, { ...content, blocks: content.blocks.with(this.#placeOf({ entry, block })!, by) });
-    this.#added.push({ entry, block, kind: 'replace', reason });
-  }
-
-  /** Applies the edits of a block together with those of what its notes name. */
-  join(place: BlockPlace, reason: RemovedTarget): void {
-    const [edit] = this.editsOf(place);
-    if (edit) this.#joined.push({ ...edit, reason });
-  }
-
-  get result(): DensityResult {
-    if (this.#added.length + this.#joined.length === 0) return this.#found;
-    // If a block has several edits, the last one decides its content.
-    const edits = [...this.#joined, ...this.#found.edits!, ...this.#added].sort(
-      (one, other) => one.entry - other.entry || one.block - other.block,
-    );
-    return { ...this.#found, replacements: this.#replacements, metadata: countEdits(edits), edits };
-  }
-
-  /** The place of a block among those of its entry that are left; `undefined` if it is removed. */
-  #placeOf({ entry, block }: BlockPlace): number | undefined {
-    const removed = new Set<number>();
-    for (const edit of this.#edits.get(entry) ?? []) if (edit.kind === 'remove') removed.add(edit.block);
-    if (removed.has(block)) return undefined;
-    return block - [...removed].filter((other) => other < block).length;
-  }
+  return {
+    rawAt,
+    blockAt,
+    editsOf,
+    /** True if the block at this place is still this one. */
+    isSame: ({ entry, block }: BlockPlace, owner: ContentBlock): boolean =>
+      rawAt(entry, block) === owner && blockAt(entry, block) === owner,
+    /** True if a text shows its lines whatever becomes of other edits than those that remove `before`. */
+    keeps: (shown: Target, before: Target | undefined): boolean =>
+      added.every(
+        ({ entry, block, reason }) =>
+          entry !== shown.entry ||
+          block !== shown.block ||
+          (before !== undefined && reason.targets.some(({ callId }) => callId === before.call.callId)),
+      ),
+    replace({ entry, block }: BlockPlace, by: ContentBlock, reason: RemovedTarget): void {
+      const content = replacements.get(entry) ?? history[entry]!;
+      replacements.set(entry, { ...content, blocks: content.blocks.with(placeOf(entry, block)!, by) });
+      added.push({ entry, block, kind: 'replace', reason });
+    },
+    /** Applies the edits of a block together with those of what its notes name. */
+    join(place: BlockPlace, reason: RemovedTarget): void {
+      const [edit] = editsOf(place);
+      if (edit) joined.push({ ...edit, reason });
+    },
+    result(): DensityResult {
+      if (added.length + joined.length === 0) return found;
+      // If a block has several edits, the last one decides its content.
+      const all = [...joined, ...found.edits!, ...added].sort(compareBlocks);
+      return { ...found, replacements, metadata: countEdits(all), edits: all };
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { ContentBlock, IContent, TextBlock, ToolCallBlock, ToolResponseBloc
 import { editText } from '../../../content/files/edit-text.ts';
 import { lineHash } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
-import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
+import { type BlockPlace, type CallPlace, compareBlocks } from '../../reasons/call-place.ts';
 import { type TextLines, textLines } from './text-lines.ts';
 
 /** A text that the model sees: the result of a call, what a call wrote, or the words of a user. */
@@ -49,7 +49,3 @@ export const shownLines = (owner: ToolResponseBlock): readonly TextLines[] =>
 
 export const comparePlaces = (one: ShownText, other: ShownText): number =>
   compareBlocks(one, other) || one.lines.at - other.lines.at;
-
-/** Below 0 if the first block is before the other one. */
-export const compareBlocks = (one: BlockPlace, other: BlockPlace): number =>
-  one.entry - other.entry || one.block - other.block;

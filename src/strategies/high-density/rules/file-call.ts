@@ -2,11 +2,10 @@ import { readsLikeFailure } from '../../../content/calls/failure-text.ts';
 import { isFailure, pairCalls } from '../../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
-import { fileAccess } from '../../../content/files/file-access.ts';
 import { resolvePath } from '../../../content/files/workspace-path.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
+import { type BlockPlace, type CallPlace, compareBlocks } from '../../reasons/call-place.ts';
 import { shownLines } from '../lines/shown-lines.ts';
 import { mayHaveNotes } from '../repeated-lines/line-notes.ts';
 import { type AttachedRead, attachedRead, isLeftOut } from './attached-read.ts';
@@ -30,8 +29,12 @@ export interface FileCall extends BlockPlace {
   readonly mayHaveHappened: boolean;
 }
 
-export interface CallResponse extends BlockPlace {
+export interface CallResponse extends BlockPlace, ResponseFacts {
   readonly response: ToolResponseBlock;
+}
+
+/** What the rules read of a response. */
+export interface ResponseFacts {
   readonly isFailure: boolean;
   /** True if its result is already the marker. */
   readonly isPruned: boolean;
@@ -39,23 +42,16 @@ export interface CallResponse extends BlockPlace {
   readonly hasNotes: boolean;
 }
 
-/** What the rules read of a response. An error may be only words, if the agent hides it. */
-export const responseFacts = (
-  response: ToolResponseBlock,
-  { hidesFailures }: ToolVocabulary,
-): Pick<CallResponse, 'isFailure' | 'isPruned' | 'hasNotes'> => ({
+/** An error may be only words, if the agent hides it. */
+export const responseFacts = (response: ToolResponseBlock, { hidesFailures }: ToolVocabulary): ResponseFacts => ({
   isFailure: isFailure(response) || (hidesFailures === true && readsLikeFailure(response)),
   isPruned: isPruned(response.result),
   hasNotes: mayHaveNotes(response.result),
 });
 
-export interface FileCallOptions {
-  readonly vocabulary: ToolVocabulary;
-  readonly fileAccess?: FileAccessOf | undefined;
-}
-
 /** What counts as a call that touches files. */
-interface FileCallReading {
+export interface FileCallReading {
+  readonly vocabulary: ToolVocabulary;
   /** As for `fileAccess`. */
   readonly includesShellWrites: boolean;
   /** Files that the agent put into user turns count as reads. */
@@ -66,8 +62,8 @@ interface FileCallReading {
 /** The calls of a history, in order. Linear in blocks and in the parameters of calls. */
 export function fileCalls(
   history: readonly IContent[],
-  { includesShellWrites, includesAttachedReads, workspaceRoot }: FileCallReading,
-  { vocabulary, fileAccess: accessOf = fileAccess }: FileCallOptions,
+  { vocabulary, includesShellWrites, includesAttachedReads, workspaceRoot }: FileCallReading,
+  accessOf: FileAccessOf,
 ): FileCall[] {
   const calls = pairCalls(history).calls.map(({ entry, block, call, responses }) => {
     const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
@@ -83,7 +79,7 @@ export function fileCalls(
       ? content.blocks.flatMap((_, block) => attachedCall({ content, entry, block, workspaceRoot }) ?? [])
       : [],
   );
-  return attached.length === 0 ? calls : [...calls, ...attached].sort(compareCalls);
+  return attached.length === 0 ? calls : [...calls, ...attached].sort(compareBlocks);
 }
 
 /** What an agent attached at a block, as a call that read it. */
@@ -103,19 +99,13 @@ function attachedCall({
 }
 
 /** What the rules read of what an agent attached. */
-export const attachedFacts = (
-  response: AttachedRead['response'],
-): Pick<CallResponse, 'isFailure' | 'isPruned' | 'hasNotes'> => ({
+export const attachedFacts = (response: AttachedRead['response']): ResponseFacts => ({
   isFailure: false,
   isPruned: isLeftOut(response),
   hasNotes: false,
 });
 
 export const placeOfCall = ({ entry, block, call }: FileCall): CallPlace => ({ entry, block, callId: call.id });
-
-/** Below 0 if the first call is before the other one. */
-export const compareCalls = (one: FileCall, other: FileCall): number =>
-  one.entry - other.entry || one.block - other.block;
 
 /** True if a result of the call is already the marker, so that its lines are unknown. */
 export const hasPrunedResult = ({ responses }: FileCall): boolean => responses.some((response) => response.isPruned);

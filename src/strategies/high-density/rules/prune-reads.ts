@@ -13,7 +13,7 @@ type ReadReason = StaleRead | SupersededRead | ChangedLines;
 export const pruneReads = {
   settings: READ_SETTINGS,
   reasons: { staleRead: STALE_READ, supersededRead: SUPERSEDED_READ, changedLines: CHANGED_LINES },
-  isOn: ({ prunesStale, rules }) => prunesStale || rules.supersededReads,
+  isOn: ({ readWritePruning, rules }) => readWritePruning || rules.supersededReads,
   prune: removeReads,
 } as const satisfies PruningRule<ReadReason, typeof READ_SETTINGS>;
 

@@ -17,12 +17,9 @@ export interface Draft<Own extends Reason> {
   removeBlock(entry: number, block: number, reason: Own): void;
 }
 
-/** The rules for pruning a history. `rules`: the settings of a rule, and those that all rules share. */
-export interface RulesInForce<Settings = unknown>
-  extends Pick<DensityPhases, 'fileDedupe' | 'recencyPruning' | 'recencyRetention'> {
+/** A complete configuration. `rules`: the settings of a rule, and those that all rules share. */
+export interface RulesInForce<Settings = unknown> extends DensityPhases {
   readonly rules: Settings & SharedSettings;
-  /** True if reads of later written files are removed. */
-  readonly prunesStale: boolean;
   readonly workspaceRoot: string;
   /** True if the prompt cache is lost, so that any change is free. */
   readonly isCold: boolean;

@@ -7,9 +7,9 @@ import { toolDefinition } from '../../../content/tools/tool-definition.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { CallPlace } from '../../reasons/call-place.ts';
 import type { DensityRow } from '../../settings/density-row.ts';
-import { isLong } from './carried-results.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
 import type { Draft, PruningRule, RuleContext } from './rule.ts';
+import { isLong } from './sent-calls.ts';
 
 const SETTINGS = [
   {

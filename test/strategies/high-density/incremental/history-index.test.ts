@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pairCalls } from '../../../../src/content/calls/pairing.ts';
 import type { IContent } from '../../../../src/content/content.ts';
+import { llxprt } from '../../../../src/content/vocabularies/llxprt.ts';
 import { ONLY_GROWS } from '../../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
 import { HistoryIndex } from '../../../../src/strategies/high-density/incremental/history-index.ts';
@@ -15,6 +16,13 @@ const config = {
   recencyPruning: true,
   recencyRetention: 2,
   workspaceRoot: GENERATED_WORKSPACE,
+};
+
+const reading = {
+  vocabulary: llxprt,
+  workspaceRoot: GENERATED_WORKSPACE,
+  includesShellWrites: false,
+  includesAttachedReads: false,
 };
 
 /** What happens to a history between two runs; numbers are taken modulo its length. */
@@ -63,7 +71,7 @@ describe('what one instance remembers of a history', () => {
     const index = new HistoryIndex();
     for (const onlyGrows of [false, true, false, true]) {
       const list = listOf([said, said], onlyGrows);
-      index.update(list, '/');
+      index.update(list, reading);
       expect(index.history === list).toBe(onlyGrows);
       expect(index.history).toEqual(list);
     }
@@ -112,9 +120,9 @@ describe('what one instance remembers of a history', () => {
     fc.assert(
       fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
         const index = new HistoryIndex();
-        index.update(before, GENERATED_WORKSPACE);
+        index.update(before, reading);
         const history = [...before.slice(0, cut % (before.length + 1)), ...other];
-        index.update(history, GENERATED_WORKSPACE);
+        index.update(history, reading);
         const { lastResponse, previousResponse } = index.links;
         const { calls, responses } = index;
         const linked = Array.from(lastResponse, (last, call) => {
@@ -163,7 +171,7 @@ describe('what one instance remembers of a history', () => {
     for (let round = 0; round < 12; round++) {
       index.update(
         Array.from({ length: 10_000 }, (_, at) => entry(round * 10_000 + at)),
-        '/work',
+        reading,
       );
       expect(index.idCount).toBeLessThan(100_000);
     }

@@ -1,9 +1,9 @@
 import type { ToolResponseBlock } from '../../../../content/content.ts';
-import type { CallPlace, FileCause, LineRange } from '../../../reasons/call-place.ts';
+import { type CallPlace, compareBlocks, type FileCause, type LineRange } from '../../../reasons/call-place.ts';
 import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
 import { cutLines, cutRuns, type Settled } from '../../lines/cut-lines.ts';
 import { shownLines } from '../../lines/shown-lines.ts';
-import { compareCalls, type FileCall, placeOfCall } from '../file-call.ts';
+import { type FileCall, placeOfCall } from '../file-call.ts';
 import type { LaterLines } from './later-lines.ts';
 import type { ReadContext } from './stale-read.ts';
 
@@ -75,7 +75,7 @@ function callsThatSettle(hashes: readonly number[], files: readonly LaterFile[])
     const call = lines.callThatSettles(hash)!;
     if (!fileOf.has(call)) fileOf.set(call, file);
   }
-  const calls = [...fileOf].sort(([one], [other]) => compareCalls(one, other));
+  const calls = [...fileOf].sort(([one], [other]) => compareBlocks(one, other));
   return calls.map(([call, file]) => ({ file, call: placeOfCall(call) }));
 }
 

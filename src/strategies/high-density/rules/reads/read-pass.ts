@@ -1,4 +1,5 @@
 import type { IContent } from '../../../../content/content.ts';
+import { madeOnce } from '../../../../content/group-by.ts';
 import type { FileCall, FileKey } from '../file-call.ts';
 import type { RulesInForce } from '../rule.ts';
 import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
@@ -60,16 +61,18 @@ export class ReadPass {
     if (!read.isAnswered) return undefined;
     const later = read.readKeys.map((key) => this.#later.get(key));
     if (!areKnown(later)) return undefined;
-    const { rules, prunesStale, protection } = this.#inForce;
+    const { rules, readWritePruning, protection } = this.#inForce;
     const context = { history: this.#history, rules, later };
-    const [isRule, rule] = isStale(read, context) ? [prunesStale, staleRead] : [rules.supersededReads, supersededRead];
+    const [isRule, rule] = isStale(read, context)
+      ? [readWritePruning, staleRead]
+      : [rules.supersededReads, supersededRead];
     const removal = isRule ? rule(read, context) : undefined;
     return removal === undefined || protection.coversCall(read) ? undefined : removal;
   }
 
   #cutsOf(read: FileCall): ReadDecision | undefined {
-    const { rules, prunesStale, protection } = this.#inForce;
-    if (!prunesStale || rules.partialEdits !== 'keep-lines') return undefined;
+    const { rules, readWritePruning, protection } = this.#inForce;
+    if (!readWritePruning || rules.partialEdits !== 'keep-lines') return undefined;
     const files = read.readKeys.flatMap((key, at): LaterFile[] => {
       const later = this.#later.get(key);
       return later === undefined ? [] : [{ file: read.reads[at]!, lines: later.lines }];
@@ -97,12 +100,7 @@ export class ReadPass {
 
   /** The later calls of a file; `call` is the last one if there were none. */
   #laterCalls(key: FileKey, call: FileCall): LaterCalls {
-    let later = this.#later.get(key);
-    if (later === undefined) {
-      later = new LaterCalls(this.#history, { isQuiet: call.entry < this.#quietBefore });
-      this.#later.set(key, later);
-    }
-    return later;
+    return madeOnce(this.#later, key, () => new LaterCalls(this.#history, { isQuiet: call.entry < this.#quietBefore }));
   }
 }
 

@@ -1,6 +1,6 @@
-import type { CallPlace, FileCause } from '../../../reasons/call-place.ts';
+import { type CallPlace, compareBlocks, type FileCause } from '../../../reasons/call-place.ts';
 import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
-import { compareCalls, type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from '../file-call.ts';
+import { type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from '../file-call.ts';
 import type { LaterCalls } from './later-calls.ts';
 import type { LaterLines } from './later-lines.ts';
 import { isAtCall, type ReadContext } from './stale-read.ts';
@@ -60,7 +60,7 @@ function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: La
     let last = lines.callThatSettles(hashes[0]!)!;
     for (const hash of hashes) {
       const call = lines.callThatSettles(hash)!;
-      if (call !== last && compareCalls(call, last) > 0) last = call;
+      if (call !== last && compareBlocks(call, last) > 0) last = call;
     }
     return last;
   }
