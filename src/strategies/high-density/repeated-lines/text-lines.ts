@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../content/group-by.ts';
 import { MIN_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
 import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
@@ -14,75 +15,60 @@ export const MIN_RUN_CHARACTERS = 300;
 
 /** Lines that are too short to say something, landmarks, and markers, which equal no line. */
 const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
-type Kind = typeof SHORT | typeof LANDMARK | typeof MARKED;
 const KIND_BITS = 2;
 
-/** What is known of a line. */
-interface Line {
-  readonly start: number;
-  /** Characters of the number that a tool wrote before it, with what is between them; in a diff of its sign. */
-  readonly prefix: number;
-  /** The hash of the line without its number or sign and the blanks at its end. */
-  readonly hash: number;
-  readonly kind: Kind;
-}
-
 interface TextFacts {
-  /** Where the next line would start. */
-  readonly end: number;
-  readonly numbered: readonly NumberedLines[];
+  /** Where each line starts, and where one after the last would. */
+  readonly starts: Int32Array;
+  /** The hash of each line without its number or sign and the blanks at its end. */
+  readonly hashes: Int32Array;
+  /** Of each line, the characters of the number that a tool wrote before it, with what is between them, or of its sign; then its kind. */
+  readonly prefixes: Int32Array;
+  /** In a diff, the hash of each line with its sign. */
   readonly signedHashes: Int32Array | undefined;
+  /** The lines with numbers, in order. */
+  readonly numbered: readonly NumberedLines[];
+  /** The number of the text among those of its owner. */
   readonly at: number;
   readonly read: () => readonly string[];
 }
 
 /** The lines of a text, to be compared with those of others: three numbers a line. The text is not kept: who owns it may release it while nothing reads it. */
 export class TextLines {
-  readonly count: number;
-  /** The number of the text among those of its owner. */
-  readonly at: number;
-  /** The lines with numbers, in order. */
-  readonly #numbered: readonly NumberedLines[];
-  readonly #packed: Int32Array;
-  /** In a diff, of each line with its sign. */
-  readonly #signedHashes: Int32Array | undefined;
-  readonly #read: () => readonly string[];
+  readonly #facts: TextFacts;
 
-  constructor(lines: readonly Line[], { end, numbered, signedHashes, at, read }: TextFacts) {
-    this.count = lines.length;
-    this.at = at;
-    this.#numbered = numbered;
-    this.#signedHashes = signedHashes;
-    this.#read = read;
-    this.#packed = new Int32Array(3 * lines.length + 1);
-    this.#packed[lines.length] = end;
-    for (const [line, { start, prefix, hash, kind }] of lines.entries()) {
-      this.#packed[line] = start;
-      this.#packed[this.count + 1 + line] = hash;
-      this.#packed[2 * this.count + 1 + line] = (prefix << KIND_BITS) | kind;
-    }
+  constructor(facts: TextFacts) {
+    this.#facts = facts;
+  }
+
+  get count(): number {
+    return this.#facts.hashes.length;
+  }
+
+  get at(): number {
+    return this.#facts.at;
   }
 
   get text(): string {
-    return this.#read()[this.at]!;
+    return this.#facts.read()[this.at]!;
   }
 
   startOf(line: number): number {
-    return this.#packed[line]!;
+    return this.#facts.starts[line]!;
   }
 
   /** Where a line ends, without its line feed. */
   endOf(line: number): number {
-    return this.#packed[line + 1]! - 1;
+    return this.#facts.starts[line + 1]! - 1;
   }
 
   /** Where a line starts without its number or sign. */
   plainStartOf(line: number): number {
-    return this.startOf(line) + (this.#packed[2 * this.count + 1 + line]! >> KIND_BITS);
+    return this.startOf(line) + (this.#facts.prefixes[line]! >> KIND_BITS);
   }
 
   get isDiff(): boolean {
-    return this.#signedHashes !== undefined;
+    return this.#facts.signedHashes !== undefined;
   }
 
   /** The sign of a line of a diff, `+`, `-` or a blank; empty for other lines. */
@@ -92,26 +78,26 @@ export class TextLines {
 
   /** The hash of a line without its number, but with its sign. */
   signedHashOf(line: number): number {
-    return this.#signedHashes?.[line] ?? this.hashOf(line);
+    return this.#facts.signedHashes?.[line] ?? this.hashOf(line);
   }
 
   hashOf(line: number): number {
-    return this.#packed[this.count + 1 + line]!;
+    return this.#facts.hashes[line]!;
   }
 
   /** True for a line that is long enough to say something. */
   isLandmark(line: number): boolean {
-    return (this.#packed[2 * this.count + 1 + line]! & 3) === LANDMARK;
+    return (this.#facts.prefixes[line]! & 3) === LANDMARK;
   }
 
   /** True for a marker in place of lines. */
   isMarked(line: number): boolean {
-    return (this.#packed[2 * this.count + 1 + line]! & 3) === MARKED;
+    return (this.#facts.prefixes[line]! & 3) === MARKED;
   }
 
   /** The number that a tool wrote before a line; `undefined` if it has none. */
   numberOf(line: number): number | undefined {
-    const numbered = this.#numbered;
+    const { numbered } = this.#facts;
     let [from, end] = [0, numbered.length];
     while (from < end) {
       const middle = (from + end) >> 1;
@@ -129,14 +115,8 @@ type Owner = object;
 const cache = new WeakMap<Owner, readonly TextLines[]>();
 
 /** The lines of each text of a block; `read` gives its texts, at first and whenever one of them is compared. Linear. */
-export function textLines(owner: Owner, read: () => readonly string[]): readonly TextLines[] {
-  let lines = cache.get(owner);
-  if (lines === undefined) {
-    lines = read().map((text, at) => linesOf(text, at, read));
-    cache.set(owner, lines);
-  }
-  return lines;
-}
+export const textLines = (owner: Owner, read: () => readonly string[]): readonly TextLines[] =>
+  madeOnce(cache, owner, () => read().map((text, at) => linesOf(text, at, read)));
 
 const [BRACKET, MARKER] = [91, 0x27e6] as const;
 
@@ -146,25 +126,26 @@ function linesOf(text: string, at: number, read: () => readonly string[]): TextL
   const isDiff = numbered.length === 0 && DIFF.test(text);
   const hasNumber = new Uint8Array(lengths.length);
   for (const { first, last } of numbered) hasNumber.fill(1, first, last + 1);
-  const lines = lengths.map((length, line): Line => {
+  const lineCount = lengths.length;
+  const hashes = new Int32Array(lineCount);
+  const prefixes = new Int32Array(lineCount);
+  const signedHashes = isDiff ? new Int32Array(lineCount) : undefined;
+  for (let line = 0; line < lineCount; line++) {
     const start = starts[line]!;
     const isSigned = isDiff && SIGNED.test(text.slice(start, start + LONGEST_SIGN));
-    const prefix = hasNumber[line] === 1 ? length : isSigned ? 1 : 0;
+    const prefix = hasNumber[line] === 1 ? lengths[line]! : isSigned ? 1 : 0;
     const plain = start + prefix;
-    const end = lastOf(units, plain, starts[line + 1]! - 1);
+    const lineEnd = starts[line + 1]! - 1;
+    const end = lastOf(units, plain, lineEnd);
     // Also with a number of its own.
-    const shown = start + length;
+    const shown = start + lengths[line]!;
     const isMarker = (units[shown] === BRACKET || units[shown] === MARKER) && NOTE.test(text.slice(shown, end));
     const isLong = end - afterBlanks(units, plain, end) >= MIN_LINE_CHARS;
-    const kind = isMarker ? MARKED : isLong ? LANDMARK : SHORT;
-    return { start, prefix, hash: unitsHash(units, plain, end), kind };
-  });
-  const signedHashes = isDiff
-    ? Int32Array.from(lines, ({ start, prefix, hash }, line) =>
-        prefix === 0 ? hash : unitsHash(units, start, lastOf(units, start, starts[line + 1]! - 1)),
-      )
-    : undefined;
-  return new TextLines(lines, { end: starts.at(-1)!, numbered, signedHashes, at, read });
+    hashes[line] = unitsHash(units, plain, end);
+    prefixes[line] = (prefix << KIND_BITS) | (isMarker ? MARKED : isLong ? LANDMARK : SHORT);
+    if (signedHashes) signedHashes[line] = unitsHash(units, start, lastOf(units, start, lineEnd));
+  }
+  return new TextLines({ starts: Int32Array.from(starts), hashes, prefixes, signedHashes, numbered, at, read });
 }
 
 /** Where a line ends without the blanks at its end. */
