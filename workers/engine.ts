@@ -1,4 +1,5 @@
 import { threadId, workerData } from 'node:worker_threads';
+import { madeOnce } from '../src/content/group-by.ts';
 import { receivedVocabulary } from '../src/content/tools/sent-vocabulary.ts';
 import type { Reply, Request } from '../src/offload/protocol.ts';
 import { ReplicaStore } from '../src/offload/replica/replica-store.ts';
@@ -7,12 +8,6 @@ import { countEntry } from '../src/tokens/entries/entry.ts';
 import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../src/tokens/index.ts';
 
 const tokenizers = new Map<FamilyName, FamilyTokenizer>();
-
-function tokenizerOf(family: FamilyName): FamilyTokenizer {
-  const known = tokenizers.get(family) ?? createTokenizer(family);
-  tokenizers.set(family, known);
-  return known;
-}
 
 /** Loaded when the thread has nothing else to do yet: the first count does not need them. */
 const strategies = (): Promise<typeof import('../src/strategies/index.ts')> => import('../src/strategies/index.ts');
@@ -27,7 +22,11 @@ const store = new ReplicaStore({
       const { getCompressionStrategy } = await strategies();
       return getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger });
     },
-    countEntry: (entry, family) => countEntry(entry, tokenizerOf(family)),
+    countEntry: (entry, family) =>
+      countEntry(
+        entry,
+        madeOnce(tokenizers, family, () => createTokenizer(family)),
+      ),
   },
   openProgress: (port) => progressReporter(port, () => performance.now()),
 });

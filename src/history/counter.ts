@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { madeOnce } from '../content/group-by.ts';
 import { countEntry } from '../tokens/entries/entry.ts';
 import { createTokenizer, type FamilyTokenizer, TOKENIZER_FAMILIES } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
@@ -18,11 +19,8 @@ export interface Counter {
 /** Counts with the tokenizer of each model's family, which is created at its first use. */
 export function createExactCounter(): Counter {
   const tokenizers = new Map<string, FamilyTokenizer>();
-  const tokenizerOf = (model: string): FamilyTokenizer => {
-    const known = tokenizers.get(model) ?? createTokenizer(familyOfModel(model));
-    tokenizers.set(model, known);
-    return known;
-  };
+  const tokenizerOf = (model: string): FamilyTokenizer =>
+    madeOnce(tokenizers, model, () => createTokenizer(familyOfModel(model)));
   return {
     countEntry: (entry, model) => countEntry(entry, tokenizerOf(model)),
     countText: (text, model) => tokenizerOf(model).count(text),

@@ -1,5 +1,6 @@
 import { textLength } from '../content/block-text.ts';
 import type { IContent } from '../content/content.ts';
+import { madeOnce } from '../content/group-by.ts';
 import type { Candidate } from '../economics/decision.ts';
 import { editGroups, type FoundEdits } from '../strategies/reasons/edit-groups.ts';
 
@@ -40,11 +41,4 @@ export const savedByLength =
 /** Waiting edits are weighed before each call, and entries are immutable. */
 const textLengths = new WeakMap<IContent, number>();
 
-function knownLength(entry: IContent): number {
-  let length = textLengths.get(entry);
-  if (length === undefined) {
-    length = textLength(entry);
-    textLengths.set(entry, length);
-  }
-  return length;
-}
+const knownLength = (entry: IContent): number => madeOnce(textLengths, entry, () => textLength(entry));

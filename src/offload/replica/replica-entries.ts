@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { counted } from '../../content/counted.ts';
 import { footprint } from '../../content/footprint.ts';
-import { addTo } from '../../content/group-by.ts';
+import { addTo, madeOnce } from '../../content/group-by.ts';
 import { applyEdits } from '../../history/apply.ts';
 import { type DensityResult, ONLY_GROWS } from '../../strategies/contract.ts';
 import type { FamilyName } from '../../tokens/index.ts';
@@ -32,12 +32,7 @@ export class ReplicaEntries {
 
   /** What is known of an entry; made at its first use. */
   factsOf(entry: IContent): Facts {
-    let facts = this.#facts.get(entry);
-    if (facts === undefined) {
-      facts = { bytes: footprint(entry).bytes, family: undefined, tokens: 0 };
-      this.#facts.set(entry, facts);
-    }
-    return facts;
+    return madeOnce(this.#facts, entry, () => ({ bytes: footprint(entry).bytes, family: undefined, tokens: 0 }));
   }
 
   /** @throws when the change does not fit: the replica is out of step. */

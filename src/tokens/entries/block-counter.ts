@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import { createTokenizer } from '../index.ts';
 import { familyOfModel } from '../models.ts';
 import { answerTokens, countBlock } from './entry.ts';
@@ -10,13 +11,7 @@ export type CountBlock = (block: ContentBlock) => number;
 export function blockCounter(model: string): CountBlock {
   const tokenizer = createTokenizer(familyOfModel(model));
   const known = new WeakMap<ContentBlock, number>();
-  return (block) => {
-    const kept = known.get(block);
-    if (kept !== undefined) return kept;
-    const tokens = countBlock(block, tokenizer);
-    known.set(block, tokens);
-    return tokens;
-  };
+  return (block) => madeOnce(known, block, () => countBlock(block, tokenizer));
 }
 
 /** A counter for the entries of a model's prompts: `countEntry`, with the counts of its blocks by `count`. */

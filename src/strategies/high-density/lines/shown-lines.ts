@@ -2,6 +2,7 @@ import { blockTexts } from '../../../content/block-text.ts';
 import { responseExtent } from '../../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock } from '../../../content/content.ts';
 import { type EditText, editText } from '../../../content/files/edit-text.ts';
+import { madeOnce } from '../../../content/group-by.ts';
 import { blockLineHashes } from '../../../content/lines/block-line-hashes.ts';
 import { lineHash, lineHashes } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
@@ -20,7 +21,7 @@ export interface WrittenLines {
   readonly isWhole: boolean;
 }
 
-const NOTHING_WRITTEN: WrittenLines = { removed: [], shown: [], isWhole: false };
+const NOTHING_WRITTEN: EditText = { before: [], after: [], isWhole: false };
 
 /** A cache: entries and calls are immutable. */
 const shownCache = new WeakMap<IContent, Map<number, readonly number[]>>();
@@ -28,17 +29,10 @@ const writtenCache = new WeakMap<ToolCallBlock, WrittenLines>();
 
 /** The line hashes of the result at `block` and its attached blocks, or of the lines that an agent attached there; an image has one hash, a pruned result none. */
 export function shownLines(content: IContent, block: number): readonly number[] {
-  let cached = shownCache.get(content);
-  if (cached === undefined) {
-    cached = new Map();
-    shownCache.set(content, cached);
-  }
-  let hashes = cached.get(block);
-  if (hashes === undefined) {
-    hashes = content.blocks[block]!.type === 'text' ? attachedLines(content, block) : resultLines(content, block);
-    cached.set(block, hashes);
-  }
-  return hashes;
+  const cached = madeOnce(shownCache, content, () => new Map<number, readonly number[]>());
+  return madeOnce(cached, block, () =>
+    content.blocks[block]!.type === 'text' ? attachedLines(content, block) : resultLines(content, block),
+  );
 }
 
 function resultLines(content: IContent, block: number): readonly number[] {
@@ -53,15 +47,8 @@ function attachedLines(content: IContent, block: number): readonly number[] {
 }
 
 /** The lines that a write shows and removes, by its parameters. */
-export function writtenLines(call: ToolCallBlock): WrittenLines {
-  let lines = writtenCache.get(call);
-  if (lines === undefined) {
-    const text = editText(call);
-    lines = text === undefined ? NOTHING_WRITTEN : linesOfEdit(text);
-    writtenCache.set(call, lines);
-  }
-  return lines;
-}
+export const writtenLines = (call: ToolCallBlock): WrittenLines =>
+  madeOnce(writtenCache, call, () => linesOfEdit(editText(call) ?? NOTHING_WRITTEN));
 
 function hashesOf(block: ContentBlock): readonly number[] {
   if (block.type === 'media')

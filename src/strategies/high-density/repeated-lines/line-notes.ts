@@ -1,4 +1,5 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
+import { madeOnce } from '../../../content/group-by.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
 import { markerOf, markerWithWayBack, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
 import { withAllNumbers } from './tenth-numbers.ts';
@@ -84,13 +85,7 @@ const cache = new WeakMap<ToolResponseBlock, readonly LineNote[]>();
 /** The notes in the result of a response, in order. Linear, and cached: blocks are immutable. */
 export function notesIn(response: ToolResponseBlock): readonly LineNote[] {
   const { result } = response;
-  if (!mayHaveNotes(result)) return [];
-  let notes = cache.get(response);
-  if (notes === undefined) {
-    notes = notesOf(result);
-    cache.set(response, notes);
-  }
-  return notes;
+  return mayHaveNotes(result) ? madeOnce(cache, response, () => notesOf(result)) : [];
 }
 
 /** The notes in a text, in order. Linear. */

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../content/group-by.ts';
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import type { Draft, PruningRule, RulesInForce } from './rule.ts';
 
@@ -34,6 +35,12 @@ export const recency = {
   prune: (draft, { inForce }) => replaceOldResults(draft, [...draft.history.keys()], inForce),
 } as const satisfies PruningRule<Recency>;
 
+/** The newer results of a tool, and why further ones are replaced. */
+interface Seen {
+  count: number;
+  readonly reason: Recency;
+}
+
 /**
  * Replaces the result of every response beyond the newest `recencyRetention` of its tool by the marker. Results that
  * already are the marker, or that their agent cleared, are neither counted nor replaced; those of protected tools are kept.
@@ -46,7 +53,7 @@ export function replaceOldResults(
   { recencyRetention, protection }: RulesInForce,
 ): void {
   const retention = retainedResults(recencyRetention);
-  const seen = new Map<string, { count: number; readonly reason: Recency }>();
+  const seen = new Map<string, Seen>();
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at]!;
     const { blocks } = draft.history[entry]!;
@@ -54,11 +61,7 @@ export function replaceOldResults(
       const raw = blocks[block]!;
       if (raw.type !== 'tool_response' || isPruned(raw.result) || draft.isRemoved(entry, block)) continue;
       const tool = raw.toolName;
-      let ofTool = seen.get(tool);
-      if (ofTool === undefined) {
-        ofTool = { count: 0, reason: { rule: 'recency', tool, retention } };
-        seen.set(tool, ofTool);
-      }
+      const ofTool = madeOnce(seen, tool, (): Seen => ({ count: 0, reason: { rule: 'recency', tool, retention } }));
       ofTool.count++;
       if (ofTool.count <= retention || protection.coversTool(tool)) continue;
       const by = { ...raw, result: PRUNED_RESULT };
