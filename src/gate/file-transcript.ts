@@ -3,6 +3,7 @@ import type { IContent } from '../content/content.ts';
 import { openAppendLog } from '../disk/append-log.ts';
 import type { NewSession } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density/high-density.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import { TimeSlice } from '../time-slice.ts';
 import type { TranscriptSink } from './options.ts';
 
@@ -17,7 +18,7 @@ export type TranscriptHeader = Omit<NewSession, 'startedAt'> & { readonly starte
 export class FileTranscript implements TranscriptSink {
   readonly path: string;
   readonly #header: TranscriptHeader;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(file: string, header: TranscriptHeader = { id: path.basename(file) }) {
     this.path = path.resolve(file);
@@ -26,10 +27,7 @@ export class FileTranscript implements TranscriptSink {
 
   /** Appends in the order of the calls; `facts` are added to the header of these entries. @throws the system's error. */
   append(entries: readonly IContent[], facts: object = {}): Promise<void> {
-    if (entries.length === 0) return Promise.resolve();
-    const appended = this.#turn.then(() => this.#append(entries, facts));
-    this.#turn = appended.catch(() => {});
-    return appended;
+    return entries.length === 0 ? Promise.resolve() : this.#queue.run(() => this.#append(entries, facts));
   }
 
   async #append(entries: readonly IContent[], facts: object): Promise<void> {

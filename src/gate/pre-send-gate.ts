@@ -1,9 +1,10 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { madeOnce } from '../content/group-by.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import { type Budget, budgetOf } from './budget.ts';
-import { type CompressionRun, GateCompression } from './compression/gate-compression.ts';
+import { type CompressionRun, type GateCompression, gateCompression } from './compression/gate-compression.ts';
 import {
   type AskedOptimization,
   askForEdits,
@@ -11,7 +12,7 @@ import {
   densityConfig,
   runDensityStep,
 } from './density/density-step.ts';
-import { PruningTiming } from './density/pruning-timing.ts';
+import { type PruningTiming, pruningTiming } from './density/pruning-timing.ts';
 import { assertOptions, type GateRunOptions, type PreSendGateOptions } from './options.ts';
 import {
   type CompressionOutcome,
@@ -44,8 +45,8 @@ export class PreSendGate {
     this.#history = history;
     this.#options = options;
     this.#createStrategy = options.createStrategy;
-    this.#compression = new GateCompression(history, options);
-    this.#timing = new PruningTiming(history, options);
+    this.#compression = gateCompression(history, options);
+    this.#timing = pruningTiming(history, options);
   }
 
   /**
@@ -145,13 +146,10 @@ export class PreSendGate {
   /** One instance per name: what it remembers of this history makes its next run cheap. */
   #strategy(): CompressionStrategy {
     const name = this.#options.runtimeContext.ephemerals.compressionStrategy();
-    const known = this.#strategies.get(name);
-    if (known) return known;
     const { logger } = this.#options;
     // A strategy that waits lets the event loop run during its own long work.
-    const strategy = this.#createStrategy!(name, { pause: () => nextEventLoopTurn(), ...(logger && { logger }) });
-    this.#strategies.set(name, strategy);
-    return strategy;
+    const options = { pause: () => nextEventLoopTurn(), ...(logger && { logger }) };
+    return madeOnce(this.#strategies, name, () => this.#createStrategy!(name, options));
   }
 
   #budget(): Budget {

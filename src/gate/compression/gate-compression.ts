@@ -11,53 +11,49 @@ export interface CompressionRun {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The compressions of one gate, which pause after failures. */
-export class GateCompression {
-  readonly #history: HistoryService;
-  readonly #options: PreSendGateOptions;
-  readonly #coolDown = new CoolDown();
+export type GateCompression = ReturnType<typeof gateCompression>;
 
-  constructor(history: HistoryService, options: PreSendGateOptions) {
-    this.#history = history;
-    this.#options = options;
+/** The compressions of one gate, which pause after failures. `thresholdRatio` replaces a higher configured threshold. */
+export function gateCompression(history: HistoryService, options: PreSendGateOptions) {
+  const coolDown = new CoolDown();
+
+  /** One run of the strategy. */
+  async function run(asked: CompressionRun, thresholdRatio?: number): Promise<CompressionOutcome> {
+    const { strategy, signal } = asked;
+    const { buildCompressionContext, runCompressionStep } = await import('./compression-step.ts');
+    const outcome = await runCompressionStep(history, {
+      strategy,
+      createContext: () => buildCompressionContext(history, options, { ...asked, thresholdRatio }),
+      transcript: options.transcript,
+      onRemoved: options.onRemoved,
+      ...(signal && { signal }),
+    });
+    await history.waitForTokenUpdates();
+    if (outcome.kind === 'compressed') coolDown.noteSuccess();
+    else if (outcome.kind === 'failed' || outcome.reason === 'not-smaller') coolDown.noteFailure();
+    return outcome;
   }
 
   /** One run, unless compressions pause. */
-  async unlessPaused(run: CompressionRun, thresholdRatio?: number): Promise<CompressionOutcome> {
-    const turnsLeft = this.#coolDown.nextTurn();
-    return turnsLeft > 0 ? { kind: 'cooling-down', turnsLeft } : this.run(run, thresholdRatio);
+  async function unlessPaused(asked: CompressionRun, thresholdRatio?: number): Promise<CompressionOutcome> {
+    const turnsLeft = coolDown.nextTurn();
+    return turnsLeft > 0 ? { kind: 'cooling-down', turnsLeft } : run(asked, thresholdRatio);
   }
 
   /**
    * Does not repeat a strategy that failed in this gate run, as `earlier` says. Asks a model at most once per gate run,
    * and not during a pause.
    */
-  async atLimit(
-    run: CompressionRun,
+  async function atLimit(
+    asked: CompressionRun,
     { thresholdRatio, earlier }: { thresholdRatio: number; earlier: CompressionOutcome | undefined },
   ): Promise<CompressionOutcome> {
     if (earlier?.kind === 'failed') return earlier;
-    if (!run.strategy.requiresLLM) return this.run(run, thresholdRatio);
-    return earlier && earlier.kind !== 'not-needed' ? earlier : this.unlessPaused(run, thresholdRatio);
+    if (!asked.strategy.requiresLLM) return run(asked, thresholdRatio);
+    return earlier && earlier.kind !== 'not-needed' ? earlier : unlessPaused(asked, thresholdRatio);
   }
 
-  /** One run of the strategy; `thresholdRatio` replaces a higher configured threshold. */
-  async run(run: CompressionRun, thresholdRatio?: number): Promise<CompressionOutcome> {
-    const { strategy, signal } = run;
-    const { runCompressionStep } = await import('./compression-step.ts');
-    const { buildCompressionContext } = await import('./compression-step.ts');
-    const outcome = await runCompressionStep(this.#history, {
-      strategy,
-      createContext: () => buildCompressionContext(this.#history, this.#options, { ...run, thresholdRatio }),
-      transcript: this.#options.transcript,
-      onRemoved: this.#options.onRemoved,
-      ...(signal && { signal }),
-    });
-    await this.#history.waitForTokenUpdates();
-    if (outcome.kind === 'compressed') this.#coolDown.noteSuccess();
-    else if (outcome.kind === 'failed' || outcome.reason === 'not-smaller') this.#coolDown.noteFailure();
-    return outcome;
-  }
+  return { run, unlessPaused, atLimit };
 }
 
 /** Compression at the threshold pauses after this many failures in a row, for a number of gate runs that doubles each time. */

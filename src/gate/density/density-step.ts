@@ -153,7 +153,10 @@ async function withPendingFailures(history: HistoryService, error: unknown): Pro
 }
 
 /** The entries that a result removes or replaces, in the order of the history. */
-function changedEntries(raw: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {
+export function changedEntries(
+  raw: readonly IContent[],
+  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
+): IContent[] {
   const indices = [...removals, ...replacements.keys()].sort((a, b) => a - b);
-  return indices.map((index) => raw[index]).filter((entry) => entry !== undefined);
+  return indices.flatMap((index) => raw[index] ?? []);
 }

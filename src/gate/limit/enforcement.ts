@@ -4,6 +4,7 @@ import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import type { Budget } from '../budget.ts';
+import { changedEntries } from '../density/density-step.ts';
 import type { TranscriptSink } from '../options.ts';
 import type {
   CompressionOutcome,
@@ -87,8 +88,7 @@ async function runLastResort(
     estimateTokens: (contents) => history.estimateTokensForContents(contents),
   });
   if (plan === undefined) throw contextWindowExceeded(steps.budget, projectionOf(history, steps), cause);
-  const changed = [...plan.removals, ...plan.replacements.keys()].sort((a, b) => a - b);
-  await steps.transcript?.append(changed.map((index) => entries[index]!));
+  await steps.transcript?.append(changedEntries(entries, plan));
   steps.signal?.throwIfAborted();
   const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
   const result = { ...plan, metadata };
@@ -125,21 +125,17 @@ function describe(
   return `The conversation did not fit the limit of ${counted(budget.hardLimitTokens, 'token')}: ${reasonOf(compression)}; ${actions.join(' and ')}.${lost}`;
 }
 
-function reasonOf(compression: CompressionOutcome): string {
-  switch (compression.kind) {
-    case 'failed': {
-      const { error, strategy } = compression;
-      return `compression with "${strategy}" failed (${messageOf(error)})`;
-    }
-    case 'cooling-down':
-      return 'compression failed several times and is paused';
-    case 'unchanged':
-      return 'compression did not make it smaller';
-    case 'compressed':
-    case 'not-needed':
-      return 'compression was not enough';
-  }
-}
+const REASONS: Readonly<Record<Exclude<CompressionOutcome['kind'], 'failed'>, string>> = {
+  'cooling-down': 'compression failed several times and is paused',
+  unchanged: 'compression did not make it smaller',
+  compressed: 'compression was not enough',
+  'not-needed': 'compression was not enough',
+};
+
+const reasonOf = (compression: CompressionOutcome): string =>
+  compression.kind === 'failed'
+    ? `compression with "${compression.strategy}" failed (${messageOf(compression.error)})`
+    : REASONS[compression.kind];
 
 function firstWords(entry: IContent): string {
   const text = entry.blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ');

@@ -1,6 +1,6 @@
 import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../../content/content.ts';
-import { addTo } from '../../content/group-by.ts';
+import { groupBy } from '../../content/group-by.ts';
 import { shortenResult } from './shorten-result.ts';
 
 /** No tool result is cut to less than this: a shorter one is of too little use. */
@@ -57,12 +57,8 @@ function droppableGroups(history: readonly IContent[], tokensPerEntry: readonly 
   const leaders = pairGroups(history);
   const kept = new Set([leaders[history.length - 1]]);
   for (const [index, entry] of history.entries()) if (entry.speaker === 'human') kept.add(leaders[index]);
-  const members = new Map<number, number[]>();
-  for (const [index, leader] of leaders.entries()) {
-    if (kept.has(leader)) continue;
-    addTo(members, leader, index);
-  }
-  return [...members.values()].map((entries) => ({
+  const droppable = [...history.keys()].filter((index) => !kept.has(leaders[index]));
+  return [...groupBy(droppable, (index) => leaders[index]).values()].map((entries) => ({
     entries,
     tokens: sum(entries.map((index) => tokensPerEntry[index] ?? 0)),
   }));
@@ -71,12 +67,11 @@ function droppableGroups(history: readonly IContent[], tokensPerEntry: readonly 
 /** Human entries that are groups of their own, oldest first, without the last one. */
 function droppableHumans(history: readonly IContent[], tokensPerEntry: readonly number[]): Droppable[] {
   const leaders = pairGroups(history);
-  const sizes = new Map<number, number>();
-  for (const leader of leaders) sizes.set(leader, (sizes.get(leader) ?? 0) + 1);
+  const groups = groupBy(leaders, (leader) => leader);
   const humans = [...history.keys()].filter((index) => history[index]!.speaker === 'human');
   return humans
     .slice(0, -1)
-    .filter((index) => sizes.get(leaders[index]!) === 1)
+    .filter((index) => groups.get(leaders[index]!)!.length === 1)
     .map((index) => ({ entries: [index], tokens: tokensPerEntry[index] ?? 0 }));
 }
 
