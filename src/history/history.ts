@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { IContent } from '../content/content.ts';
 import type { DensityResult } from '../strategies/contract.ts';
 import { applyDensityEdits } from './edits/density-edits.ts';
-import { Editor } from './edits/editor.ts';
+import { type Editor, editor } from './edits/editor.ts';
 import type { Engine } from './engine.ts';
 import type { HistoryVersion } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import type { HistoryServiceOptions } from './options.ts';
 import { type GateAccess, HistoryParts } from './parts.ts';
-import { TurnLoop } from './turns/turn-loop.ts';
+import { type TurnLoop, turnLoop } from './turns/turn-loop.ts';
 import { type Restoration, restored } from './undo/restoration.ts';
 
 /**
@@ -27,8 +27,8 @@ export class History extends EventEmitter<HistoryEvents> {
     super();
     this.parts = new HistoryParts(this, options);
     this.gateAccess = this.parts;
-    this.editor = new Editor(this.parts);
-    this.#turnLoop = new TurnLoop(this.parts, options.logger);
+    this.editor = editor(this.parts);
+    this.#turnLoop = turnLoop(this.parts, options.logger);
   }
 
   /** Does the heavy work of this history. */

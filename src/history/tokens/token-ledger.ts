@@ -44,10 +44,6 @@ export class TokenLedger {
     this.counts = new SlotCounts(history, history.log.totals);
   }
 
-  get targetModel(): string | undefined {
-    return this.#targetModel;
-  }
-
   /** From now on `model` counts every entry that is added. */
   setTargetModel(model: string): void {
     this.#targetModel = model;
