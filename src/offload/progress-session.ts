@@ -10,41 +10,37 @@ export interface KnownProgress {
   readonly countedTokens: number;
 }
 
-/** Reports the progress of a thread with one piece of work, over any number of requests. */
-export class ProgressSession {
-  readonly #known: () => KnownProgress;
-  readonly #listener: (progress: EngineProgress) => void;
-  #close: (() => void) | undefined;
+export type ProgressSession = ReturnType<typeof progressSession>;
 
-  /** `known` is asked when a thread begins to report, because it reports from 0. */
-  constructor(known: () => KnownProgress, listener: (progress: EngineProgress) => void) {
-    this.#known = known;
-    this.#listener = listener;
-  }
+/**
+ * Reports the progress of a thread with one piece of work, over any number of requests. `known` is asked when a thread
+ * begins to report, because it reports from 0.
+ */
+export function progressSession(known: () => KnownProgress, listener: (progress: EngineProgress) => void) {
+  let close: (() => void) | undefined;
+  return {
+    /** A port to send along, undefined when the thread has one. */
+    open(): MessagePort | undefined {
+      if (close) return undefined;
+      const { doneEntries, allEntries, countedTokens } = known();
+      const opened = listenToProgress<ThreadProgress>((reported) => {
+        const isCounting = doneEntries + reported.countedEntries > 0;
+        listener({
+          phase: isCounting ? 'count' : 'synchronise',
+          doneEntries: isCounting ? doneEntries + reported.countedEntries : reported.synchronisedEntries,
+          allEntries,
+          synchronisedBytes: reported.synchronisedBytes,
+          countedTokens: countedTokens + reported.countedTokens,
+        });
+      });
+      close = opened.close;
+      return opened.port;
+    },
 
-  /** A port to send along, undefined when the thread has one. */
-  open(): MessagePort | undefined {
-    if (this.#close) return undefined;
-    const before = this.#known();
-    const { port, close } = listenToProgress<ThreadProgress>((reported) => this.#onReport(before, reported));
-    this.#close = close;
-    return port;
-  }
-
-  /** Closes the port: the thread that had it is lost, or the work is done. */
-  close(): void {
-    this.#close?.();
-    this.#close = undefined;
-  }
-
-  #onReport(before: KnownProgress, reported: ThreadProgress): void {
-    const isCounting = before.doneEntries + reported.countedEntries > 0;
-    this.#listener({
-      phase: isCounting ? 'count' : 'synchronise',
-      doneEntries: isCounting ? before.doneEntries + reported.countedEntries : reported.synchronisedEntries,
-      allEntries: before.allEntries,
-      synchronisedBytes: reported.synchronisedBytes,
-      countedTokens: before.countedTokens + reported.countedTokens,
-    });
-  }
+    /** Closes the port: the thread that had it is lost, or the work is done. */
+    close(): void {
+      close?.();
+      close = undefined;
+    },
+  };
 }

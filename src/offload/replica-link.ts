@@ -4,7 +4,7 @@ import type { EngineProgress } from '../history/engine.ts';
 import { BackOff } from '../threads/back-off.ts';
 import { Queue } from '../threads/queue.ts';
 import { ThreadUnavailableError } from '../threads/unavailable.ts';
-import { type KnownProgress, ProgressSession } from './progress-session.ts';
+import { type KnownProgress, type ProgressSession, progressSession } from './progress-session.ts';
 import type { Outcome, Request, ResultPart, Task } from './protocol.ts';
 import { type Home, MAX_IN_FLIGHT, type ThreadPool } from './thread-pool.ts';
 import { ChangeLog } from './transfer/delta.ts';
@@ -195,7 +195,7 @@ export class ReplicaLink {
         const { isFirst, isLast, ...content } = next();
         const isPart = !(isFirst && isLast);
         const isLong = isContinued || isPart;
-        if (isLong) this.#progress ??= new ProgressSession(known, this.#onProgress);
+        if (isLong) this.#progress ??= progressSession(known, this.#onProgress);
         const port = isLong ? this.#progress?.open() : undefined;
         return { ...content, isPart, ...(port && { progress: port }) };
       });

@@ -30,7 +30,27 @@ export async function* sharedCount(
     yield* countOnThread(entries, request, link);
     return;
   }
-  const share = new CallerShare(entries, request, caller);
+  /** Entries before this one are counted by the thread. */
+  let done = 0;
+  /** The counts of the caller, beginning with the last entry. */
+  const fromTheEnd: EntryCount[] = [];
+  const countedFrom = (): number => entries.length - fromTheEnd.length;
+  let isOver = false;
+  const stop = (): undefined => {
+    isOver = true;
+  };
+  /** Ends where it comes to what is done, and with an entry that fails: the thread has the last word. */
+  const countFromTheEnd = async (): Promise<void> => {
+    const own = { ...request, sliceMs: CALLER_SLICE_MS };
+    for await (const batch of caller.countEntries(entries.toReversed(), own)) {
+      for (const count of batch) {
+        if ('error' in count) return;
+        fromTheEnd.push(count);
+      }
+      if (isOver || countedFrom() <= done) return;
+    }
+  };
+  const over = countFromTheEnd().then(stop, stop);
   const thread = countOnThread(entries, request, link);
   const ask = (): Promise<IteratorResult<readonly EntryCount[]>> => {
     const reply = thread.next();
@@ -40,64 +60,18 @@ export async function* sharedCount(
   };
   let reply = ask();
   try {
-    while (share.done < share.from) {
-      const step = await (share.isOver ? reply : Promise.race([reply, share.over]));
+    while (done < countedFrom()) {
+      const step = await (isOver ? reply : Promise.race([reply, over]));
       if (step === undefined) continue;
       if (step.done) return;
-      const counts = step.value.slice(0, share.from - share.done);
-      share.done += counts.length;
+      const counts = step.value.slice(0, countedFrom() - done);
+      done += counts.length;
       // The thread works on while the counts are taken.
-      if (share.done < share.from) reply = ask();
+      if (done < countedFrom()) reply = ask();
       yield counts;
     }
-    yield share.counts();
+    yield fromTheEnd.slice(0, entries.length - done).reverse();
   } finally {
-    share.stop();
-  }
-}
-
-/**
- * Counts from the end of a list until it comes to what is `done`. An entry that fails ends it: the thread has the last
- * word.
- */
-class CallerShare {
-  /** Entries before this one are counted by the thread. */
-  done = 0;
-  isOver = false;
-  /** Resolves when it counts no more. */
-  readonly over: Promise<undefined>;
-  readonly #entries: readonly IContent[];
-  /** The counts, beginning with the last entry. */
-  readonly #counts: EntryCount[] = [];
-
-  constructor(entries: readonly IContent[], request: CountRequest, caller: Counters['caller']) {
-    this.#entries = entries;
-    const stop = (): undefined => this.stop();
-    this.over = this.#count(request, caller).then(stop, stop);
-  }
-
-  /** Entries from this one on are counted. */
-  get from(): number {
-    return this.#entries.length - this.#counts.length;
-  }
-
-  /** The counts of the entries from `done` on, in their order. */
-  counts(): readonly EntryCount[] {
-    return this.#counts.slice(0, this.#entries.length - this.done).reverse();
-  }
-
-  stop(): undefined {
-    this.isOver = true;
-  }
-
-  async #count(request: CountRequest, caller: Counters['caller']): Promise<void> {
-    const fromTheEnd = this.#entries.toReversed();
-    for await (const batch of caller.countEntries(fromTheEnd, { ...request, sliceMs: CALLER_SLICE_MS })) {
-      for (const count of batch) {
-        if ('error' in count) return;
-        this.#counts.push(count);
-      }
-      if (this.isOver || this.from <= this.done) return;
-    }
+    stop();
   }
 }

@@ -61,8 +61,8 @@ function keptPlaces(before: readonly ContentBlock[], after: readonly ContentBloc
   });
 }
 
-/** For each block the place of the next kept one after it, `end` when there is none. */
-function nextKeptPlaces(keptAt: readonly number[], end: number): number[] {
+/** For each block or entry the place of the next kept one after it, `end` when there is none; -1 is none of the kept. */
+export function nextKeptPlaces(keptAt: readonly number[], end: number): number[] {
   const limits = new Array<number>(keptAt.length);
   let limit = end;
   for (let index = keptAt.length - 1; index >= 0; index--) {

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
-import { fieldOf, isList, keysOf } from '../../content/foreign-value.ts';
+import { fieldOf, isList, jsonOf, keysOf } from '../../content/foreign-value.ts';
 import { jsonText } from '../../content/json-text.ts';
 
 const MAX_LEVELS = 400;
@@ -23,18 +23,10 @@ function plainValue(value: unknown): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') return null;
   if (typeof value !== 'object' || value === null || footprint(value).isPlain) return value;
   const text = [...jsonText(value)].join('');
-  const parsed = parsedJson(text);
+  const parsed = jsonOf(text);
   return parsed !== undefined && footprint(parsed).isPlain && [...jsonText(parsed)].join('') === text
     ? parsed
     : writtenOnce(value);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What counts as `jsonText` of a value that JSON refuses: each object once, `null` for what has no text. */

@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import type { DensityEdit } from '../../strategies/contract.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import type { EditsPart, HistoryPart, ResultPart, Revised } from '../protocol.ts';
-import { applyBlockEdits, blockEdits } from './block-edits.ts';
+import { applyBlockEdits, blockEdits, nextKeptPlaces } from './block-edits.ts';
 
 /** Bytes that name a kept block or range; the rest of a part is what changed. */
 const PART_BYTES = 64;
@@ -30,12 +30,13 @@ export function historyParts(
   countTokens: (entry: IContent) => number,
 ): HistoryPart[] {
   const places = new Map(entries.map((entry, index) => [entry, index]));
-  const limits = nextKeptPlaces(rebuilt, places, entries.length);
+  const keptAt = rebuilt.map((entry) => places.get(entry) ?? -1);
+  const limits = nextKeptPlaces(keptAt, entries.length);
   const parts: HistoryPart[] = [];
   let from = 0;
   for (const [index, entry] of rebuilt.entries()) {
-    const place = places.get(entry);
-    if (place === undefined) {
+    const place = keptAt[index]!;
+    if (place === -1) {
       const source = sourceOf(entry, entries, { from, to: limits[index]! });
       parts.push(revised(entries, source, entry, countTokens(entry)));
       if (source !== -1) from = source + 1;
@@ -68,16 +69,6 @@ export function partBytes(part: ResultPart, entryBytes: (entry: IContent) => num
 function sourceOf(entry: IContent, entries: readonly IContent[], { from, to }: { from: number; to: number }): number {
   for (let index = from; index < to; index++) if (blockEdits(entries[index]!, entry) !== undefined) return index;
   return -1;
-}
-
-function nextKeptPlaces(rebuilt: readonly IContent[], places: ReadonlyMap<IContent, number>, end: number): number[] {
-  const limits = new Array<number>(rebuilt.length);
-  let limit = end;
-  for (let index = rebuilt.length - 1; index >= 0; index--) {
-    limits[index] = limit;
-    limit = places.get(rebuilt[index]!) ?? limit;
-  }
-  return limits;
 }
 
 /** Edits as they are sent: numbers, and each reason once. Linear. */
