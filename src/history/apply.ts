@@ -1,13 +1,13 @@
+import type { IContent } from '../content/content.ts';
 import type { DensityResult } from '../strategies/contract.ts';
 
-/** `items` after the edits of a checked result; `replacementAt` gives the new items. One pass. */
-export function applyEdits<Item>(
-  items: readonly Item[],
+/** A history after the edits of a checked result. One pass. */
+export function applyEdits(
+  history: readonly IContent[],
   { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
-  replacementAt: (index: number) => Item | undefined,
-): Item[] {
-  const edited = items.slice();
-  for (const index of replacements.keys()) edited[index] = replacementAt(index) ?? items[index]!;
+): IContent[] {
+  const edited = history.slice();
+  for (const [index, entry] of replacements) edited[index] = entry;
   removeFromBoth(removals, edited, edited);
   return edited;
 }

@@ -53,7 +53,7 @@ function optimised({ format, session }: Recording, history: readonly IContent[])
     recencyRetention: 2,
     workspaceRoot: session.workspaceRoot ?? '/work',
   });
-  return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : [...history];
+  return result ? applyEdits(history, result) : [...history];
 }
 
 const isThinking = ({ blocks }: IContent): boolean => blocks.every(({ type }) => type === 'thinking');

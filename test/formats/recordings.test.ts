@@ -63,7 +63,7 @@ function optimised(format: SessionFormat, history: readonly IContent[], workspac
     recencyRetention: 2,
     workspaceRoot,
   });
-  return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : [...history];
+  return result ? applyEdits(history, result) : [...history];
 }
 
 async function compressed(format: SessionFormat, history: readonly IContent[]): Promise<IContent[]> {

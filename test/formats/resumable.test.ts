@@ -25,7 +25,7 @@ function optimised({ vocabulary }: SessionFormat, before: readonly IContent[]): 
     recencyRetention: 1,
     workspaceRoot: '/home/dev/demo',
   });
-  return result ? applyEdits(before, result, (index) => result.replacements.get(index)) : [...before];
+  return result ? applyEdits(before, result) : [...before];
 }
 
 /** The history without every second pair of call and result, and with shorter results. */

@@ -47,7 +47,7 @@ describe.runIf(haveRealSessions)('a recorded session that was optimised', () => 
       recencyRetention: 2,
       workspaceRoot: session.workspaceRoot ?? '/work',
     });
-    const after = result ? applyEdits(before, result, (index) => result.replacements.get(index)) : before;
+    const after = result ? applyEdits(before, result) : before;
     const { step, pieces } = rewritten({ session, format, lines }, after);
     const bytes = joinLines(pieces);
     const removed = before.filter((entry) => !after.includes(entry)).map((entry) => structuredClone(entry));

@@ -49,7 +49,7 @@ export class ReplicaEntries {
     const { history } = this.#lists;
     for (const index of result.removals) this.#bytes -= this.#sizeAt(index);
     for (const [index, entry] of result.replacements) this.#bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
-    this.#lists.history = growing(applyEdits<IContent>(history, result, (index) => result.replacements.get(index)));
+    this.#lists.history = growing(applyEdits(history, result));
   }
 
   forgetLoose(): void {

@@ -40,7 +40,7 @@ class LoggedHistory {
   }
 
   apply(result: DensityResult): void {
-    const edited = applyEdits<IContent>(this.entries, result, (index) => result.replacements.get(index));
+    const edited = applyEdits(this.entries, result);
     this.entries.splice(0, this.entries.length, ...edited);
     this.log.note({ kind: 'applied', result });
   }

@@ -56,7 +56,7 @@ describe('the thread that reads sessions', () => {
       const { session } = await thread.open(bytes.path);
       const live = liveHistory(session);
       const result = strategy.optimize!(live, RECENCY);
-      const after = applyEdits(live, result, (at) => result.replacements.get(at));
+      const after = applyEdits(live, result);
       changed += result.replacements.size;
       // What is appended meanwhile is not seen.
       appendFileSync(bytes.path, text);

@@ -26,7 +26,7 @@ export function certificatesOf(
   const config = densityConfig({ ephemerals, workspaceRoot });
   const again = (history: readonly IContent[]): readonly IContent[] => {
     const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);
-    return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
+    return result ? applyEdits(history, result) : history;
   };
   const context = { vocabulary, workspaceRoot, model };
   const [optimized, compressed] = (['optimized', 'compressed'] as const).map((kind) =>
