@@ -121,12 +121,10 @@ export class HighDensityStrategy implements CompressionStrategy {
   #hasNoticedRetention = false;
 
   constructor(options: StrategyOptions = {}) {
-    const { tools, logger } = options;
-    const { vocabulary: agent = llxprt } = options;
-    const vocabulary = tools === undefined ? agent : vocabularyWith(tools, agent);
-    this.vocabulary = vocabulary;
+    const { tools, logger, vocabulary: agent = llxprt } = options;
+    this.vocabulary = tools === undefined ? agent : vocabularyWith(tools, agent);
     this.logger = logger;
-    this.#optimizer = new IncrementalOptimizer({ ...options, vocabulary });
+    this.#optimizer = new IncrementalOptimizer({ ...options, vocabulary: this.vocabulary });
   }
 
   get [KNOWN_ON_THREADS](): true {

@@ -1,6 +1,7 @@
+import { madeOnce } from '../../../content/group-by.ts';
 import type { EditReason } from '../../reasons/edit-reason.ts';
 import { applyDecision } from '../rules/prune-reads.ts';
-import { isRemoval, type ReadDecision, ReadPass } from '../rules/reads/read-pass.ts';
+import { isRemoval, type ReadDecision, type ReadPass, readPass } from '../rules/reads/read-pass.ts';
 import { quietBefore } from '../rules/reads/stale-read.ts';
 import type { Draft } from '../rules/rule.ts';
 import { type CallFiles, filesTouched, isPureRead, NO_FILES } from './call-files.ts';
@@ -50,7 +51,7 @@ export class ReadDecisions implements RepeatedPass {
     const { index, inForce } = this.#context;
     this.#openNew();
     if (this.#opened.length === 0) return false;
-    const pass = new ReadPass(index.history, inForce);
+    const pass = readPass(index.history, inForce);
     if (this.#callsBefore === 0) {
       // The first run: there is no need to find the calls on each file.
       const { files } = index.calls;
@@ -109,11 +110,7 @@ export class ReadDecisions implements RepeatedPass {
 
   /** The lines that the calls on a file show, the latest first. */
   #linesOf(file: number, calls: readonly number[]): FileLines {
-    let lines = this.#lines.get(file);
-    if (lines === undefined) {
-      lines = new FileLines();
-      this.#lines.set(file, lines);
-    }
+    const lines = madeOnce(this.#lines, file, () => new FileLines());
     lines.add(calls, this.#context.index);
     return lines;
   }

@@ -2,7 +2,7 @@ import { responseExtent } from '../../../content/calls/pairing.ts';
 import { isAttached, withoutLines, withResult } from './attached-read.ts';
 import type { FileCall } from './file-call.ts';
 import { CHANGED_LINES, type ChangedLines } from './reads/changed-lines.ts';
-import { isRemoval, type ReadDecision, ReadPass } from './reads/read-pass.ts';
+import { isRemoval, type ReadDecision, readPass } from './reads/read-pass.ts';
 import { READ_SETTINGS, type ReadSettings } from './reads/read-settings.ts';
 import { STALE_READ, type StaleRead } from './reads/stale-read.ts';
 import { SUPERSEDED_READ, type SupersededRead } from './reads/superseded-read.ts';
@@ -23,7 +23,7 @@ export const pruneReads = {
  * calls and in text. Source: REQ-HD-005; docs/readings.md, rows 2, 7 and 12.
  */
 function removeReads(draft: Draft<ReadReason>, { inForce, calls }: RuleContext<ReadSettings>): void {
-  const pass = new ReadPass(draft.history, inForce);
+  const pass = readPass(draft.history, inForce);
   for (const call of calls.toReversed()) {
     const decision = pass.decide(call);
     if (decision !== undefined) applyDecision(draft, call, decision);

@@ -17,91 +17,78 @@ export type ReadDecision = ReadRemoval | readonly LineCut[];
 export const isRemoval = (decision: ReadDecision | undefined): decision is ReadRemoval =>
   decision !== undefined && 'rule' in decision;
 
+export type ReadPass = ReturnType<typeof readPass>;
+
 /**
  * Passes the calls of a history from the last to the first, and decides on each read by the effect of later calls on its
  * files. A read that is removed shows its lines to no earlier one.
  */
-export class ReadPass {
-  readonly #history: readonly IContent[];
-  readonly #inForce: RulesInForce<ReadSettings>;
-  readonly #quietBefore: number;
-  readonly #comparesLines: boolean;
-  readonly #later = new Map<FileKey, LaterCalls>();
+export function readPass(history: readonly IContent[], inForce: RulesInForce<ReadSettings>) {
+  const { rules, readWritePruning, protection } = inForce;
+  const { partialEdits, supersededReads, quietCalls } = rules;
+  const quietFrom = quietBefore(history, quietCalls);
+  const comparesLines = partialEdits !== 'prune' || supersededReads;
+  const laterOf = new Map<FileKey, LaterCalls>();
+  /** The later calls of a file; `call` is the last one if there were none. */
+  const laterCalls = (key: FileKey, call: FileCall): LaterCalls =>
+    madeOnce(laterOf, key, () => new LaterCalls(history, { isQuiet: call.entry < quietFrom }));
 
-  constructor(history: readonly IContent[], inForce: RulesInForce<ReadSettings>) {
-    const { partialEdits, supersededReads, quietCalls } = inForce.rules;
-    this.#history = history;
-    this.#inForce = inForce;
-    this.#quietBefore = quietBefore(history, quietCalls);
-    this.#comparesLines = partialEdits !== 'prune' || supersededReads;
-  }
-
-  /** Passes a call on which the decision is as it was when later calls were other ones. */
-  pass(call: FileCall, decision: ReadDecision | undefined): void {
-    this.#note(call, { isRemoved: isRemoval(decision) });
-  }
-
-  /** True if the decision on a read, which is the next one, may depend on the requests of later reads beside their lines. */
-  dependsOnRequests(read: FileCall): boolean {
-    const { readKeys } = read;
-    if (!this.#inForce.rules.supersededReads || readKeys.length !== 1) return false;
-    const later = this.#later.get(readKeys[0]!);
-    return later !== undefined && isPartlyShown(read, this.#history, later);
-  }
-
-  /** The decision on the call, which must be the last one before those already decided; `undefined` keeps it. */
-  decide(call: FileCall): ReadDecision | undefined {
-    const removal = call.isPureRead ? this.#removalOf(call) : undefined;
-    const cuts = call.isPureRead && removal === undefined ? this.#cutsOf(call) : undefined;
-    this.#note(call, { isRemoved: removal !== undefined });
-    return removal ?? cuts;
-  }
-
-  #removalOf(read: FileCall): ReadRemoval | undefined {
+  function removalOf(read: FileCall): ReadRemoval | undefined {
     if (!read.isAnswered) return undefined;
-    const later = read.readKeys.map((key) => this.#later.get(key));
+    const later = read.readKeys.map((key) => laterOf.get(key));
     if (!areKnown(later)) return undefined;
-    const { rules, readWritePruning, protection } = this.#inForce;
-    const context = { history: this.#history, rules, later };
-    const [isRule, rule] = isStale(read, context)
-      ? [readWritePruning, staleRead]
-      : [rules.supersededReads, supersededRead];
+    const context = { history, rules, later };
+    const [isRule, rule] = isStale(read, context) ? [readWritePruning, staleRead] : [supersededReads, supersededRead];
     const removal = isRule ? rule(read, context) : undefined;
     return removal === undefined || protection.coversCall(read) ? undefined : removal;
   }
 
-  #cutsOf(read: FileCall): ReadDecision | undefined {
-    const { rules, readWritePruning, protection } = this.#inForce;
-    if (!readWritePruning || rules.partialEdits !== 'keep-lines') return undefined;
+  function cutsOf(read: FileCall): ReadDecision | undefined {
+    if (!readWritePruning || partialEdits !== 'keep-lines') return undefined;
     const files = read.readKeys.flatMap((key, at): LaterFile[] => {
-      const later = this.#later.get(key);
+      const later = laterOf.get(key);
       return later === undefined ? [] : [{ file: read.reads[at]!, lines: later.lines }];
     });
     if (files.length === 0) return undefined;
-    const cuts = changedLines(read, files, this.#history);
+    const cuts = changedLines(read, files, history);
     return cuts.length === 0 || protection.coversCall(read) ? undefined : cuts;
   }
 
   /** Adds the reads and writes of a call. */
-  #note(call: FileCall, { isRemoved }: { isRemoved: boolean }): void {
+  function note(call: FileCall, isRemoved: boolean): void {
     const { readKeys, writeKeys } = call;
-    const showsLines = this.#comparesLines && readKeys.length === 1 && writeKeys.length === 0 && !isRemoved;
-    if (this.#comparesLines || this.#inForce.rules.quietCalls > 0) {
+    const showsLines = comparesLines && readKeys.length === 1 && writeKeys.length === 0 && !isRemoved;
+    if (comparesLines || quietCalls > 0) {
       for (const key of readKeys) {
-        const later = this.#laterCalls(key, call);
+        const later = laterCalls(key, call);
         if (showsLines) later.noteRead(call);
       }
     }
     for (const key of writeKeys) {
-      const later = this.#laterCalls(key, call);
+      const later = laterCalls(key, call);
       if (call.mayHaveHappened) later.noteWrite(call);
     }
   }
 
-  /** The later calls of a file; `call` is the last one if there were none. */
-  #laterCalls(key: FileKey, call: FileCall): LaterCalls {
-    return madeOnce(this.#later, key, () => new LaterCalls(this.#history, { isQuiet: call.entry < this.#quietBefore }));
-  }
+  return {
+    /** Passes a call on which the decision is as it was when later calls were other ones. */
+    pass: (call: FileCall, decision: ReadDecision | undefined): void => note(call, isRemoval(decision)),
+
+    /** True if the decision on a read, which is the next one, may depend on the requests of later reads beside their lines. */
+    dependsOnRequests(read: FileCall): boolean {
+      if (!supersededReads || read.readKeys.length !== 1) return false;
+      const later = laterOf.get(read.readKeys[0]!);
+      return later !== undefined && isPartlyShown(read, history, later);
+    },
+
+    /** The decision on the call, which must be the last one before those already decided; `undefined` keeps it. */
+    decide(call: FileCall): ReadDecision | undefined {
+      const removal = call.isPureRead ? removalOf(call) : undefined;
+      const cuts = call.isPureRead && removal === undefined ? cutsOf(call) : undefined;
+      note(call, removal !== undefined);
+      return removal ?? cuts;
+    },
+  };
 }
 
 const areKnown = (later: readonly (LaterCalls | undefined)[]): later is readonly LaterCalls[] =>
