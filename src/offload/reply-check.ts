@@ -5,11 +5,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 /** Whether these are counts of at most `most` entries. */
-function areCounts(counts: unknown, most: number): boolean {
-  if (!Array.isArray(counts) || counts.length > most) return false;
-  for (const count of counts) if (!isWhole(count) && !isObject(count)) return false;
-  return true;
-}
+const areCounts = (counts: unknown, most: number): boolean =>
+  Array.isArray(counts) && counts.length <= most && counts.every((count) => isWhole(count) || isObject(count));
 
 /** Whether `value` answers `request`: its own history, epoch, revision and sequence, and an outcome of its task. */
 export function isReplyTo(request: Request, value: unknown): value is Reply {

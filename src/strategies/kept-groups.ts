@@ -7,9 +7,12 @@ import { addTo } from '../content/group-by.ts';
  */
 export function preservedTail(groups: Int32Array, preserveRatio: number): Uint8Array {
   const count = groups.length;
-  const size = Math.ceil(count * Math.min(1, Math.max(0, preserveRatio)));
+  const size = Math.ceil(count * clamped(preserveRatio));
   return wholeGroups(groups, (entry) => entry >= count - size);
 }
+
+/** A ratio between 0 and 1. */
+export const clamped = (ratio: number): number => Math.min(1, Math.max(0, ratio));
 
 /** A 1 for each entry of every group with a chosen entry. */
 export function wholeGroups(groups: Int32Array, isChosen: (entry: number) => boolean): Uint8Array {
@@ -18,12 +21,9 @@ export function wholeGroups(groups: Int32Array, isChosen: (entry: number) => boo
   return Uint8Array.from(groups, (group) => chosen[group]!);
 }
 
-/** The index of the last entry with a person's words, or -1. Results in a human entry are not a person's words. */
-export function lastHumanEntry(history: readonly IContent[]): number {
-  return history.findLastIndex(
-    ({ speaker, blocks }) => speaker === 'human' && blocks.some(({ type }) => type !== 'tool_response'),
-  );
-}
+/** True for an entry with a person's words. Results in a human entry are not a person's words. */
+export const hasHumanWords = ({ speaker, blocks }: IContent): boolean =>
+  speaker === 'human' && blocks.some(({ type }) => type !== 'tool_response');
 
 /**
  * `history` without its oldest groups, until `excessTokens` are saved or no group can be dropped. A group with a `kept`

@@ -5,7 +5,7 @@ import {
   type CompressionStrategy,
   KNOWN_ON_THREADS,
 } from './contract.ts';
-import { dropOldestGroups, lastHumanEntry, preservedTail, wholeGroups } from './kept-groups.ts';
+import { dropOldestGroups, hasHumanWords, preservedTail, wholeGroups } from './kept-groups.ts';
 import { DEFAULT_THRESHOLD_RATIO, targetTokens } from './threshold.ts';
 
 /**
@@ -25,7 +25,7 @@ export class TopDownTruncationStrategy implements CompressionStrategy {
     const { ephemerals } = runtimeContext;
     const groups = pairGroups(history);
     const tail = preservedTail(groups, ephemerals.preserveThreshold());
-    const lastHuman = lastHumanEntry(history);
+    const lastHuman = history.findLastIndex(hasHumanWords);
     const target = targetTokens(ephemerals.compressionThreshold(), ephemerals.contextLimit());
     const newHistory = await dropOldestGroups(history, {
       groups,

@@ -80,8 +80,7 @@ function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
   const [, major, minor] = CLAUDE_VERSION.exec(model) ?? [];
   const version = Number(major ?? 5) + Number(minor ?? 0) / 100;
   const hasMillion = model.includes('[1m]') || (major !== undefined && version >= 4.06);
-  let contextLimitTokens = version < 2.01 ? 100_000 : 200_000;
-  if (hasMillion) contextLimitTokens = 1_000_000;
+  const contextLimitTokens = hasMillion ? 1_000_000 : version < 2.01 ? 100_000 : 200_000;
   return {
     family: version >= 4.07 ? 'claude-4.7' : 'claude',
     contextLimitTokens,
@@ -92,8 +91,7 @@ function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
 function factsOf(model: string): Omit<ModelFacts, 'pattern'> {
   const name = model.toLowerCase();
   if (CLAUDE_NAME.test(name)) return claudeFacts(name);
-  for (const facts of MODELS) if (facts.pattern.test(name)) return facts;
-  return UNKNOWN_MODEL;
+  return MODELS.find(({ pattern }) => pattern.test(name)) ?? UNKNOWN_MODEL;
 }
 
 /** The tokenizer family of a model, by its name in sessions and at providers; `unknown` for other names. */

@@ -158,13 +158,9 @@ function blocksOf(entry: IContent, responses: readonly PairedResponse[]): Conten
 /** An entry without its responses and the blocks that belong to them. */
 function withoutResponses(entry: IContent): IContent {
   const isTaken = new Uint8Array(entry.blocks.length);
-  let found = false;
-  for (const [index, block] of entry.blocks.entries()) {
-    if (block.type !== 'tool_response') continue;
-    found = true;
-    isTaken.fill(1, ...responseExtent(entry, index));
-  }
-  return found ? { ...entry, blocks: entry.blocks.filter((_, index) => isTaken[index] === 0) } : entry;
+  for (const [index, block] of entry.blocks.entries())
+    if (block.type === 'tool_response') isTaken.fill(1, ...responseExtent(entry, index));
+  return isTaken.includes(1) ? { ...entry, blocks: entry.blocks.filter((_, index) => isTaken[index] === 0) } : entry;
 }
 
 /** An ai entry that makes the calls which these responses of `entry` seem to answer. */

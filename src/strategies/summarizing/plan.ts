@@ -1,6 +1,6 @@
 import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent } from '../../content/content.ts';
-import { wholeGroups } from '../kept-groups.ts';
+import { clamped, hasHumanWords, wholeGroups } from '../kept-groups.ts';
 import { isSnapshotEntry } from './snapshot.ts';
 
 /** The plan for each entry when a part of a history is summarised; all are indices, ascending. */
@@ -51,10 +51,4 @@ export function planSummary(
     topCount: indices.filter((entry) => isOfTop[entry] === 1).length,
     tailCount: indices.filter((entry) => isOfTail[entry] === 1 && isOfTop[entry] === 0).length,
   };
-}
-
-const clamped = (ratio: number): number => Math.min(1, Math.max(0, ratio));
-
-function hasHumanWords({ speaker, blocks }: IContent): boolean {
-  return speaker === 'human' && blocks.some(({ type }) => type !== 'tool_response');
 }

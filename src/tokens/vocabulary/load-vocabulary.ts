@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { counted, grouped } from '../../content/counted.ts';
+import { madeOnce } from '../../content/group-by.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import { packageFile } from '../../package-file.ts';
 import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
@@ -59,13 +60,8 @@ export const hasVocabulary = (encoding: Encoding): boolean => loaded.has(encodin
  * Loads the vocabulary for `sharedVocabulary` without blocking the thread. Concurrent calls share one load.
  * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` if the packed file is missing or truncated.
  */
-export function loadVocabulary(encoding: Encoding): Promise<void> {
-  const known = loading.get(encoding);
-  if (known) return known;
-  const load = loadInBackground(encoding).finally(() => loading.delete(encoding));
-  loading.set(encoding, load);
-  return load;
-}
+export const loadVocabulary = (encoding: Encoding): Promise<void> =>
+  madeOnce(loading, encoding, () => loadInBackground(encoding).finally(() => loading.delete(encoding)));
 
 async function loadInBackground(encoding: Encoding): Promise<void> {
   try {
