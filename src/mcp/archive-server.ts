@@ -96,10 +96,6 @@ async function searched(archive: BlockArchive, query: string | undefined, path: 
   return [found.length === limit ? `${heading}; there may be more` : heading, ...lines].join('\n');
 }
 
-async function status(archive: BlockArchive): Promise<string> {
-  return `${archiveSizeText(archiveSize(await archive.list()))}, in ${archive.folder}`;
-}
-
 /** A text for the model; what goes wrong is said to it, and the server goes on. */
 async function answer(text: Promise<string>) {
   try {
@@ -148,7 +144,7 @@ function archiveServer({ archive, version }: ArchiveServerOptions): McpServer {
       inputSchema: z.object({}),
       annotations: READ_ONLY,
     },
-    () => answer(status(archive)),
+    () => answer(archive.list().then((blocks) => `${archiveSizeText(archiveSize(blocks))}, in ${archive.folder}`)),
   );
   return server;
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { isRecord } from '../content/foreign-value.ts';
 import { cutText } from '../content/lines/one-line.ts';
 
@@ -10,27 +11,33 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 /** Once the input has ended, requests are answered for so long. */
 const LAST_ANSWERS_MS = 5_000;
 
-/** True if an answer can name it: any other number would come back as another one, or the SDK would not answer. */
-const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
+/** An answer can name it: any other number would come back as another one, or the SDK would not answer. */
+const ID = z.union([z.string(), z.int()], 'Expected an "id" that is a string or an integer up to 2^53.');
+
+/** A message of JSON-RPC; the first issue says what is wrong with a line of a client. */
+const MESSAGE = z
+  .looseObject(
+    {
+      jsonrpc: z.literal('2.0', 'Expected "jsonrpc": "2.0".'),
+      id: ID.optional(),
+      params: z.record(z.string(), z.unknown(), 'Expected "params" that is an object.').optional(),
+      method: z.string('Expected a "method".').optional(),
+    },
+    {
+      error: ({ input }) =>
+        Array.isArray(input) ? 'Expected one message a line, got a batch.' : 'Expected a JSON object.',
+    },
+  )
+  .refine(
+    ({ method, id, ...more }) => method !== undefined || (id !== undefined && ('result' in more || 'error' in more)),
+    'Expected a "method".',
+  );
 
 /** What is asked may be named in an error, which a model reads. */
 const MAX_ERROR_CHARACTERS = 500;
 
 function withShortWords<Failure extends { readonly error: { readonly message: string } }>(failure: Failure): Failure {
   return { ...failure, error: { ...failure.error, message: cutText(failure.error.message, MAX_ERROR_CHARACTERS) } };
-}
-
-/** What is wrong with a line of a client; undefined for a message of JSON-RPC. */
-function faultOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return 'Expected one message a line, got a batch.';
-  if (!isRecord(value)) return 'Expected a JSON object.';
-  const { jsonrpc, method, params, id } = value;
-  if (jsonrpc !== '2.0') return 'Expected "jsonrpc": "2.0".';
-  if (id !== undefined && !isId(id)) return 'Expected an "id" that is a string or an integer up to 2^53.';
-  if (params !== undefined && !isRecord(params)) return 'Expected "params" that is an object.';
-  if (typeof method === 'string' || (method === undefined && isId(id) && ('result' in value || 'error' in value)))
-    return undefined;
-  return 'Expected a "method".';
 }
 
 /**
@@ -45,8 +52,7 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #unanswered = new Set<unknown>();
-  #line: string[] = [];
-  #lineLength = 0;
+  #line = '';
   #hasEnded = false;
   #lastAnswers: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -90,28 +96,19 @@ export class LineTransport implements Transport {
   }
 
   #read(text: string): void {
-    const parts = text.split('\n');
-    const last = parts.pop()!;
-    for (const part of parts) {
-      this.#add(part);
-      this.#take();
+    for (const [at, part] of text.split('\n').entries()) {
+      if (at > 0) this.#take();
+      // Of a line that is too long, no more is kept.
+      if (this.#line.length <= LONGEST_LINE) this.#line += part;
     }
-    this.#add(last);
-  }
-
-  #add(part: string): void {
-    this.#lineLength += part.length;
-    if (this.#lineLength <= LONGEST_LINE) this.#line.push(part);
-    else this.#line = [];
   }
 
   #take(): void {
-    const line = this.#line.join('').trim();
-    const isTooLong = this.#lineLength > LONGEST_LINE;
-    this.#line = [];
-    this.#lineLength = 0;
-    if (isTooLong) this.#refuse(INVALID_REQUEST, `Expected at most ${LONGEST_LINE} characters a line.`);
-    else if (line !== '') this.#receive(line);
+    const line = this.#line;
+    this.#line = '';
+    if (line.length > LONGEST_LINE)
+      this.#refuse(INVALID_REQUEST, `Expected at most ${LONGEST_LINE} characters a line.`);
+    else if (line.trim() !== '') this.#receive(line.trim());
   }
 
   #receive(line: string): void {
@@ -122,14 +119,15 @@ export class LineTransport implements Transport {
       this.#refuse(PARSE_ERROR, `Expected a line of JSON: ${(error as Error).message}`);
       return;
     }
-    const fault = faultOf(value);
-    const { id, method, params } = isRecord(value) ? value : {};
-    if (fault !== undefined) {
-      this.#refuse(INVALID_REQUEST, fault, isId(id) ? id : null);
+    const { data: message, error } = MESSAGE.safeParse(value);
+    if (message === undefined) {
+      const { data: id = null } = ID.safeParse(isRecord(value) ? value['id'] : undefined);
+      this.#refuse(INVALID_REQUEST, error.issues[0]!.message, id);
       return;
     }
+    const { id, method, params } = message;
     if (id !== undefined && method !== undefined) this.#unanswered.add(id);
-    if (method === 'notifications/cancelled' && isRecord(params)) this.#unanswered.delete(params['requestId']);
+    if (method === 'notifications/cancelled') this.#unanswered.delete(params?.['requestId']);
     this.onmessage?.(value as JSONRPCMessage);
   }
 

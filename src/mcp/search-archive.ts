@@ -64,8 +64,8 @@ export async function searchArchive(archive: BlockArchive, search: ArchiveSearch
     for (const { block } of read) if (block.type === 'tool_call') calls.set(block.id, block);
     for (const one of read) {
       const match = one.block.type === 'tool_call' ? undefined : matchOf(one, calls, search);
-      if (match === undefined || found.length === search.limit) continue;
-      found.push({ hash: one.hash.slice(0, SHORT_HASH), keptAt: one.keptAt, ...match });
+      if (match !== undefined && found.length < search.limit)
+        found.push({ hash: one.hash.slice(0, SHORT_HASH), keptAt: one.keptAt, ...match });
     }
     searched += STEP_BLOCKS;
   }
