@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../src/package-file.ts';
-import { NotedLines } from '../src/plugin/noted-lines.ts';
+import { noteLines } from '../src/plugin/noted-lines.ts';
 import { textLines } from '../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { type Row, rowOf } from './row.ts';
 
@@ -36,7 +36,7 @@ interface Home {
 async function makeHome(sizeBytes: number): Promise<Home> {
   const home = mkdtempSync(path.join(tmpdir(), 'density-bench-plugin-'));
   const transcript = path.join(home, 'session.jsonl');
-  const noted = new NotedLines(path.join(home, '.local/share/high-density/live/plugin', `${SESSION}.lines`));
+  const noted = path.join(home, '.local/share/high-density/live/plugin', `${SESSION}.lines`);
   const file = openSync(transcript, 'w');
   for (let call = 0, bytes = 0; bytes < sizeBytes; call++) {
     const id = `toolu_01${String(call).padStart(22, '0')}`;
@@ -56,7 +56,8 @@ async function makeHome(sizeBytes: number): Promise<Home> {
       },
     ];
     bytes += writeSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await noted.add(
+    await noteLines(
+      noted,
       { type: 'tool_call', id, name: 'Read', parameters: input },
       textLines({}, () => [numbered(text)]),
     );

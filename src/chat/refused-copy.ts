@@ -3,7 +3,6 @@ import { fileAccess } from '../content/files/file-access.ts';
 import { anyAgent } from '../content/vocabularies/vocabulary.ts';
 import { copyIn } from '../guard/copy-in.ts';
 import type { GuardLog } from '../guard/guard-log.ts';
-import { refusedFor } from '../guard/guarded-call.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Writing {
@@ -20,14 +19,14 @@ interface Writing {
 /** Why a call that would write a marker of the conversation is not run; `undefined`: it runs, also where this fails. Rejects only when aborted. */
 export async function refusedCopy(
   call: ToolCallBlock,
-  { history, workspace, signal, ...site }: Writing,
+  { history, workspace, signal, log, ...site }: Writing,
 ): Promise<string | undefined> {
   try {
     if (copyIn(call, history) === undefined) return undefined;
     const { writes } = fileAccess(call, anyAgent, workspace.root, { includesShellWrites: true });
     const texts = await Promise.all(writes.map((file) => workspace.read(file, signal).catch(() => '')));
     const copy = copyIn(call, history, { texts });
-    return copy && (await refusedFor(call, copy, { ...site, agent: 'density-chat' }));
+    return copy && (await log.refusedFor(call, copy, { ...site, agent: 'density-chat' }));
   } catch {
     signal.throwIfAborted();
     // The user sees what is written, and is asked.

@@ -17,6 +17,5 @@ export async function copiedMarker(
   history: readonly IContent[],
   options?: CopiedMarkerOptions,
 ): Promise<CopiedMarker | undefined> {
-  const { copyIn } = await import('./copy-in.ts');
-  return copyIn(call, history, options);
+  return (await import('./copy-in.ts')).copyIn(call, history, options);
 }

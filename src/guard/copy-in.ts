@@ -21,7 +21,7 @@ export function copyIn(
 }
 
 /** The first of these markers that a call would write, and none of these texts contains. */
-export type FindCopy = (sent: Iterable<SentMarker>, own: Iterable<string>) => CopiedMarker | undefined;
+type FindCopy = (sent: Iterable<SentMarker>, own: Iterable<string>) => CopiedMarker | undefined;
 
 /** Finds copies of markers in what a call writes; `undefined` if it writes nothing like a marker. Linear. */
 export function copiesIn(call: ToolCallBlock, vocabulary: ToolVocabulary): FindCopy | undefined {
@@ -33,8 +33,8 @@ export function copiesIn(call: ToolCallBlock, vocabulary: ToolVocabulary): FindC
     if (copied.length === 0) return undefined;
     const known = [...replaced, ...own].filter(mayHaveMarker).map(comparable);
     const copy = copied.find((marker) => !known.some((text) => hasWords(text, marker)));
-    if (copy === undefined) return undefined;
-    const { text: marker, standsFor, name } = copy;
-    return { marker, standsFor, ...(name !== undefined && { name }) };
+    return (
+      copy && { marker: copy.text, standsFor: copy.standsFor, ...(copy.name !== undefined && { name: copy.name }) }
+    );
   };
 }

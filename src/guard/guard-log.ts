@@ -6,6 +6,8 @@ import { jsonFields } from '../content/foreign-value.ts';
 import { Redactor } from '../content/secrets/redact.ts';
 import { openAppendLog } from '../disk/append-log.ts';
 import { codeOf } from '../errors.ts';
+import type { CopiedMarker } from './contract.ts';
+import { refusalOf } from './refusal.ts';
 
 /** What was done about a copied marker: the call was refused, its result says so (`told`), or it was made once more and ran. */
 const GUARD_KINDS = ['refused', 'told', 'passed'] as const;
@@ -34,11 +36,22 @@ const HASH_CHARACTERS = 16;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
 
-/** How the log names a session. */
-export const guardedSession = (id: string): string => hashOf(id);
+/** Where a call is made. */
+export interface CallSite {
+  readonly agent: string;
+  readonly session: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
 
-/** The same for the same tool with the same parameters. */
-export const callHash = ({ name, parameters }: ToolCallBlock): string => hashOf(JSON.stringify([name, parameters]));
+const noted = (
+  { name, parameters }: ToolCallBlock,
+  { standsFor }: CopiedMarker,
+  { session, ...site }: CallSite,
+): Omit<GuardedCall, 'kind'> => ({
+  ...site,
+  ...{ tool: name, standsFor, session: hashOf(session), call: hashOf(JSON.stringify([name, parameters])) },
+});
 
 /** Copied markers in a folder, a JSON object a line, for its owner only. Several processes may write it. */
 export class GuardLog {
@@ -55,10 +68,9 @@ export class GuardLog {
 
   /** Notes a call. @throws the system's error. */
   async add(call: GuardedCall): Promise<void> {
-    const { label } = new Redactor();
     const log = await openAppendLog(path.join(this.#folder, FILE));
     try {
-      await log.appendFile(`${JSON.stringify({ ...call, standsFor: label(call.standsFor) })}\n`);
+      await log.appendFile(`${JSON.stringify({ ...call, standsFor: new Redactor().label(call.standsFor) })}\n`);
       if ((await log.stat()).size > MAX_BYTES)
         renameSync(path.join(this.#folder, FILE), path.join(this.#folder, OLD_FILE));
     } finally {
@@ -66,10 +78,27 @@ export class GuardLog {
     }
   }
 
+  /**
+   * Why a call that would write a marker is not run; `undefined` if it was refused before in this session, so that it is meant. Both are
+   * noted first. @throws the system's error where they cannot be: then the call runs, because it would be refused for ever.
+   */
+  async refusedFor(call: ToolCallBlock, copy: CopiedMarker, site: CallSite): Promise<string | undefined> {
+    const now = noted(call, copy, site);
+    const isMeant = this.calls().some((one) => one.call === now.call && one.session === now.session);
+    await this.add({ ...now, kind: isMeant ? 'passed' : 'refused' });
+    return isMeant ? undefined : refusalOf(copy);
+  }
+
+  /** Notes that the result of a call says that it wrote a marker. @throws the system's error. */
+  noteTold(call: ToolCallBlock, copy: CopiedMarker, site: CallSite): Promise<void> {
+    return this.add({ ...noted(call, copy, site), kind: 'told' });
+  }
+
   #read(name: string): GuardedCall[] {
     try {
-      const lines = readFileSync(path.join(this.#folder, name), 'utf8').split('\n');
-      return lines.flatMap((line) => guardedCall(line) ?? []);
+      return readFileSync(path.join(this.#folder, name), 'utf8')
+        .split('\n')
+        .flatMap((line) => guardedCall(line) ?? []);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return [];
       throw error;

@@ -34,8 +34,7 @@ export function markersOf(response: ToolResponseBlock): readonly SentMarker[] {
   const { result } = response;
   if (typeof result !== 'string') return [];
   const found = markersIn(result);
-  if (found.length > 0) return found;
-  return isPruned(result) || isSummary(response) ? [sentMarker(result)] : [];
+  return found.length === 0 && (isPruned(result) || isSummary(response)) ? [sentMarker(result)] : found;
 }
 
 function sentMarker(text: string): SentMarker {

@@ -7,15 +7,13 @@ import { fileBytes } from '../disk/file-bytes.ts';
 import type { CopiedMarker } from '../guard/contract.ts';
 import { copiesIn, copyIn } from '../guard/copy-in.ts';
 import { fileTexts } from '../guard/file-texts.ts';
-import { GuardLog } from '../guard/guard-log.ts';
-import { type CallSite, noteTold, refusedFor } from '../guard/guarded-call.ts';
+import { type CallSite, GuardLog } from '../guard/guard-log.ts';
 import { noticeOf } from '../guard/refusal.ts';
 import { readSession } from '../sessions/read-session.ts';
-import { deniedFor } from './denied-call.ts';
-import type { HookEvent } from './hook-event.ts';
+import { deniedFor, type HookEvent } from './hook-event.ts';
 import { ownTranscript } from './seen-calls.ts';
 
-export interface CopiedWriteOptions {
+interface CopiedWriteOptions {
   /** The folder of the log. */
   readonly live: string;
   /** Milliseconds since 1970. */
@@ -29,16 +27,17 @@ const callOf = ({ fields }: HookEvent): ToolCallBlock => ({
   parameters: fields['tool_input'],
 });
 
-const siteOf = ({ session, isOfCodex }: HookEvent, { live, now }: CopiedWriteOptions) => {
-  const site: CallSite = { agent: isOfCodex ? 'codex' : 'claude-code', session, at: now };
-  return { ...site, log: new GuardLog(live) };
-};
+const siteOf = ({ session, isOfCodex }: HookEvent, { now }: CopiedWriteOptions): CallSite => ({
+  agent: isOfCodex ? 'codex' : 'claude-code',
+  session,
+  at: now,
+});
 
 /** What a hook prints before a call that would write a marker; undefined: the call runs. @throws the system's error; then it runs too. */
 export async function refusedWrite(event: HookEvent, options: CopiedWriteOptions): Promise<object | undefined> {
   const copy = copyOf(event);
   if (copy === undefined) return undefined;
-  const reason = await refusedFor(callOf(event), copy, siteOf(event, options));
+  const reason = await new GuardLog(options.live).refusedFor(callOf(event), copy, siteOf(event, options));
   return reason === undefined ? undefined : deniedFor(reason);
 }
 
@@ -46,7 +45,7 @@ export async function refusedWrite(event: HookEvent, options: CopiedWriteOptions
 export async function toldWrite(event: HookEvent, options: CopiedWriteOptions): Promise<string | undefined> {
   const copy = copyOf(event);
   if (copy === undefined) return undefined;
-  await noteTold(callOf(event), copy, siteOf(event, options));
+  await new GuardLog(options.live).noteTold(callOf(event), copy, siteOf(event, options));
   return noticeOf(copy);
 }
 

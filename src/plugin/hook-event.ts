@@ -33,3 +33,12 @@ export function hookEvent(text: string): HookEvent {
   const isOfCodex = typeof fields['turn_id'] === 'string';
   return { name, session, agentId, transcript: asText(transcript), cwd: asText(cwd), isOfCodex, fields };
 }
+
+/** The answer to `PreToolUse` by which a call is not run, as Claude Code and Codex read it. */
+export const deniedFor = (reason: string): object => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: reason,
+  },
+});

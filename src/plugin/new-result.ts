@@ -5,7 +5,7 @@ import { MIN_RUN_CHARACTERS, textLines } from '../strategies/high-density/repeat
 import { hasMarker } from '../strategies/high-density/shapers/markers.ts';
 import type { HookEvent } from './hook-event.ts';
 import type { NewResult } from './new-form.ts';
-import { NotedLines } from './noted-lines.ts';
+import { likelyCalls, noteLines } from './noted-lines.ts';
 import { type SeenCall, seenCalls } from './seen-calls.ts';
 import { type ShownResult, shownResult } from './shown-result.ts';
 
@@ -39,10 +39,11 @@ export async function newResult(event: HookEvent, { archive, folder }: NewResult
   const { tool_name: name, tool_input: parameters, tool_use_id: id } = event.fields;
   if (typeof name !== 'string' || typeof id !== 'string' || IS_OURS.test(name)) return undefined;
   const call: ToolCallBlock = { type: 'tool_call', id, name, parameters };
-  const noted = new NotedLines(linesFile(event, folder));
+  const file = linesFile(event, folder);
   if (WRITES.test(name)) {
     const { editText } = await import('../content/files/edit-text.ts');
-    await noted.add(
+    await noteLines(
+      file,
       call,
       textLines(call, () => editText(call)?.after ?? []),
     );
@@ -53,12 +54,12 @@ export async function newResult(event: HookEvent, { archive, folder }: NewResult
   const response: ToolResponseBlock = { type: 'tool_response', callId: id, toolName: name, result: shown.text };
   const lines = textLines(response, () => [shown.text]);
   const isLong = shown.text.length >= MIN_RUN_CHARACTERS;
-  const earlier = isLong ? seenCalls(event, noted.likely(call, lines[0]!, MIN_LINES)) : [];
+  const earlier = isLong ? seenCalls(event, likelyCalls(file, { call, own: lines[0]!, leastLines: MIN_LINES })) : [];
   const form =
     earlier.length > 0 || (!event.isOfCodex && HAS_FORMS.test(name))
       ? await formOf({ call, response, earlier, isOfCodex: event.isOfCodex }, { event, shown, archive })
       : undefined;
-  if (isLong) await noted.add(call, form === undefined ? lines : textLines({}, () => [form]));
+  if (isLong) await noteLines(file, call, form === undefined ? lines : textLines({}, () => [form]));
   return form === undefined ? undefined : shown.replacedBy(form);
 }
 

@@ -20,41 +20,39 @@ function hashesOf(texts: readonly TextLines[]): Int32Array {
   return Int32Array.from(hashes);
 }
 
-/** The lines that the calls of one conversation show, in a file: every hook is a process of its own. Hashes find, and bytes decide. */
-export class NotedLines {
-  readonly #file: string;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  /**
-   * The calls, at most a few, that may show a run of at least `leastLines` of these lines, and those just before that asked for the same
-   * as `call`. Linear in all noted lines. @throws the system's error.
-   */
-  likely(call: ToolCallBlock, own: TextLines, leastLines: number): ReadonlySet<string> {
-    const asked = askedBy(call);
-    const earlier = notedCalls(this.#file).filter(({ id }) => id !== call.id);
-    const again = earlier.slice(-MAX_CALLS_AGAIN).filter((one) => one.asked === asked);
-    const characters = charactersOf(own);
-    const sieve = sieveOf(characters.keys());
-    const found = earlier.flatMap(({ id, lines }) => {
-      if (!mayShare(lines, sieve)) return [];
-      const shared = lines.filter((hash) => characters.has(hash));
-      const length = shared.reduce((sum, hash) => sum + characters.get(hash)!, 0);
-      const isLikely = length >= MIN_SHARED_CHARACTERS && hasRun(own, new Set(shared), leastLines);
-      return isLikely ? { id, length } : [];
-    });
-    // If several have the same amount of text, the newest is taken.
-    const best = found.reverse().sort((one, other) => other.length - one.length);
-    return new Set([...again, ...best.slice(0, MAX_LIKELY)].map(({ id }) => id));
-  }
-
-  /** Notes the texts that a call shows or wrote. @throws the system's error. */
-  add(call: ToolCallBlock, texts: readonly TextLines[]): Promise<void> {
-    return noteCall(this.#file, { id: call.id, asked: askedBy(call), lines: hashesOf(texts) });
-  }
+interface Sought {
+  readonly call: ToolCallBlock;
+  /** The lines that the call shows. */
+  readonly own: TextLines;
+  readonly leastLines: number;
 }
+
+/**
+ * The noted calls of one conversation, at most a few, that may show a run of at least `leastLines` of these lines, and those just before that
+ * asked for the same as `call`. Every hook is a process of its own, so they are in a file. Hashes find, and bytes decide. Linear in all noted
+ * lines. @throws the system's error.
+ */
+export function likelyCalls(file: string, { call, own, leastLines }: Sought): ReadonlySet<string> {
+  const asked = askedBy(call);
+  const earlier = notedCalls(file).filter(({ id }) => id !== call.id);
+  const again = earlier.slice(-MAX_CALLS_AGAIN).filter((one) => one.asked === asked);
+  const characters = charactersOf(own);
+  const sieve = sieveOf(characters.keys());
+  const found = earlier.flatMap(({ id, lines }) => {
+    if (!mayShare(lines, sieve)) return [];
+    const shared = lines.filter((hash) => characters.has(hash));
+    const length = shared.reduce((sum, hash) => sum + characters.get(hash)!, 0);
+    const isLikely = length >= MIN_SHARED_CHARACTERS && hasRun(own, new Set(shared), leastLines);
+    return isLikely ? { id, length } : [];
+  });
+  // If several have the same amount of text, the newest is taken.
+  const best = found.reverse().sort((one, other) => other.length - one.length);
+  return new Set([...again, ...best.slice(0, MAX_LIKELY)].map(({ id }) => id));
+}
+
+/** Notes the texts that a call shows or wrote. @throws the system's error. */
+export const noteLines = (file: string, call: ToolCallBlock, texts: readonly TextLines[]): Promise<void> =>
+  noteCall(file, { id: call.id, asked: askedBy(call), lines: hashesOf(texts) });
 
 /** By hash of a line that says something: how many characters all lines with it have. */
 function charactersOf(own: TextLines): ReadonlyMap<number, number> {

@@ -8,11 +8,6 @@ const [MIN_TOKENS, MIN_SHARE] = [20_000, 0.1];
 /** The longest that providers keep a prompt by default. */
 const COLD_MS = 60 * 60_000;
 
-interface ResumedContext {
-  readonly tokens: number;
-  readonly dollars?: number;
-}
-
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** The last prompt of a session of Codex, by its own count, and its time. */
@@ -31,7 +26,10 @@ function lastPrompt(transcript: string): { readonly tokens: number; readonly atM
 }
 
 /** The context of a session that is resumed after its prompt cache expired; undefined if the cache did not expire, or if that is not known. */
-function coldContext({ fields, transcript }: HookEvent, now: number): ResumedContext | undefined {
+function coldContext(
+  { fields, transcript }: HookEvent,
+  now: number,
+): { readonly tokens: number; readonly dollars?: number } | undefined {
   const { context_tokens: told, prompt_cache_likely_expired: isExpired, estimated_cache_write_usd: dollars } = fields;
   if (typeof told === 'number') {
     if (isExpired !== true) return undefined;

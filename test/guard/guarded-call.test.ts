@@ -5,7 +5,6 @@ import { afterAll, expect, test } from 'vitest';
 import type { ToolCallBlock } from '../../src/content/content.ts';
 import type { CopiedMarker } from '../../src/guard/contract.ts';
 import { GuardLog } from '../../src/guard/guard-log.ts';
-import { refusedFor } from '../../src/guard/guarded-call.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'density-guarded-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +19,7 @@ test('a call is refused once in each session, in words from which no marker can 
   const log = new GuardLog(folder);
   const reasons: (string | undefined)[] = [];
   for (const session of ['one', 'one', 'two'])
-    reasons.push(await refusedFor(CALL, COPY, { agent: 'pi', session, at: 1, log }));
+    reasons.push(await log.refusedFor(CALL, COPY, { agent: 'pi', session, at: 1 }));
   expect(reasons).toEqual([expect.any(String), undefined, expect.any(String)]);
   expect(reasons[0]).toContain(COPY.standsFor);
   expect(reasons[0]).not.toMatch(/[⟦⟧]/);

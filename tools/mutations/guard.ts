@@ -5,7 +5,7 @@ export const GUARD_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/proxy.md#a-marker-is-not-written-into-a-file',
     what: 'a call that another session was refused runs at once',
-    file: 'src/guard/guarded-call.ts',
+    file: 'src/guard/guard-log.ts',
     find: 'one.call === now.call && one.session === now.session',
     replace: 'one.call === now.call',
     tests: ['test/guard', 'test/proxy/guard-server.test.ts'],
@@ -38,7 +38,7 @@ export const GUARD_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/proxy.md#what-is-kept',
     what: 'the log of copied markers has keys in its names',
     file: 'src/guard/guard-log.ts',
-    find: 'standsFor: label(call.standsFor)',
+    find: 'standsFor: new Redactor().label(call.standsFor)',
     replace: 'standsFor: call.standsFor',
     tests: ['test/guard/guard-log.test.ts'],
   },

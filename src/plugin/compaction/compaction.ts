@@ -16,7 +16,7 @@ const COLD_MS = 48 * 60 * 60_000;
 /** A person waits for the agent's own compaction for a minute. */
 const MAX_MS = 20_000;
 
-export interface CompactionOptions {
+interface CompactionOptions {
   /** The folder of the archive. */
   readonly archive: string;
   /** Where the removed results of each conversation are noted. */
@@ -24,7 +24,7 @@ export interface CompactionOptions {
 }
 
 /** What the rules make of a transcript. Tokens are estimated. */
-export interface CompactionAnswer {
+interface CompactionAnswer {
   /** The new texts of results, by their call. */
   readonly texts: Readonly<Record<string, string>>;
   readonly tokensBefore: number;

@@ -7,11 +7,9 @@ import { anyAgent } from '../../content/vocabularies/vocabulary.ts';
 import { messageOf } from '../../errors.ts';
 import { fileTexts } from '../../guard/file-texts.ts';
 import type { GuardKind, GuardLog } from '../../guard/guard-log.ts';
-import { refusedFor } from '../../guard/guarded-call.ts';
 import { mayHaveMarker } from '../../guard/sent-marker.ts';
 import type { Pruner } from '../../live/contract.ts';
-import { deniedFor } from '../../plugin/denied-call.ts';
-import { hookEvent } from '../../plugin/hook-event.ts';
+import { deniedFor, hookEvent } from '../../plugin/hook-event.ts';
 import { LARGEST_BODY_BYTES } from '../intake/request-body.ts';
 
 const TOKEN_BYTES = 16;
@@ -58,7 +56,7 @@ export class GuardServer {
     const { writes } = fileAccess(call, anyAgent, root, { includesShellWrites: true });
     const copy = copiedMarker(call, fileTexts(writes));
     if (copy === undefined) return undefined;
-    const reason = await refusedFor(call, copy, { agent, session, at: Date.now(), log });
+    const reason = await log.refusedFor(call, copy, { agent, session, at: Date.now() });
     onGuarded(reason === undefined ? 'passed' : 'refused');
     return reason === undefined ? undefined : deniedFor(reason);
   }
