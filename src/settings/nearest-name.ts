@@ -13,11 +13,8 @@ function editDistance(from: string, to: string): number {
 }
 
 /** True if `name` contains the letters of `word` in this order. */
-function isWithin(word: string, name: string): boolean {
-  let found = 0;
-  for (const letter of name) if (letter === word[found]) found++;
-  return found === word.length;
-}
+const isWithin = (word: string, name: string): boolean =>
+  [...name].reduce((found, letter) => (letter === word[found] ? found + 1 : found), 0) === word.length;
 
 /** The name most like `wanted`, ignoring case: one that `wanted` abbreviates, else the one with the fewest edits. `names` is not empty. */
 export function nearestName(wanted: string, names: readonly string[]): string {

@@ -37,7 +37,7 @@ export function parseSettingText(text: string): unknown {
  */
 export function checkSetting<Key extends SettingKey>(key: Key, value: unknown): NonNullable<EphemeralSettings[Key]> {
   const row = settingRow(key);
-  const fault = faultOf(row, value);
+  const fault = (FAULTS[row.type] as (row: SettingRow, value: unknown) => ReturnType<typeof FAULTS.text>)(row, value);
   if (fault === undefined) return value as NonNullable<EphemeralSettings[Key]>;
   throw new CompressionStrategyError(
     `Expected \`${key}\` to be ${fault.rule}, got ${shown(value)}. Nearest valid value: ${fault.nearest}.`,
@@ -54,45 +54,42 @@ export function parseSettings(record: Readonly<Record<string, unknown>>): Epheme
   return Object.fromEntries(given.map(([key, value]) => [key, checkSetting(settingRow(key).key, value)]));
 }
 
-interface Fault {
-  readonly rule: string;
-  readonly nearest: string;
-}
-
-function faultOf(row: SettingRow, value: unknown): Fault | undefined {
-  switch (row.type) {
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : { rule: '`true` or `false`', nearest: String(row.default) };
-    case 'enum':
-      return row.enumValues.includes(value as string)
-        ? undefined
-        : { rule: `one of ${row.enumValues.join(', ')}`, nearest: nearestName(String(value), row.enumValues) };
-    case 'text':
-      return typeof value === 'string' && row.pattern.test(value)
-        ? undefined
-        : { rule: row.rule, nearest: row.example ?? nearestText(value) };
-    case 'number':
-      return isInRange(row, value)
-        ? undefined
-        : { rule: describeRange(row), nearest: String(nearestNumber(row, value)) };
-  }
-}
+/** The rule that a value of each type breaks, and the nearest value that does not. */
+const FAULTS: {
+  readonly [Type in SettingRow['type']]: (
+    row: Extract<SettingRow, { readonly type: Type }>,
+    value: unknown,
+  ) => { readonly rule: string; readonly nearest: string } | undefined;
+} = {
+  boolean: (row, value) =>
+    typeof value === 'boolean' ? undefined : { rule: '`true` or `false`', nearest: String(row.default) },
+  enum: ({ enumValues }, value) =>
+    enumValues.includes(value as string)
+      ? undefined
+      : { rule: `one of ${enumValues.join(', ')}`, nearest: nearestName(String(value), enumValues) },
+  text: (row, value) =>
+    typeof value === 'string' && row.pattern.test(value)
+      ? undefined
+      : { rule: row.rule, nearest: row.example ?? nearestText(value) },
+  number: (row, value) =>
+    isInRange(row, value) ? undefined : { rule: describeRange(row), nearest: String(nearestNumber(row, value)) },
+};
 
 function isInRange({ range }: NumberRow, value: unknown): boolean {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
-  if (range.isInteger && !Number.isInteger(value)) return false;
-  if (range.minimum !== undefined && value < range.minimum) return false;
-  if (range.isAboveMinimum && value === range.minimum) return false;
-  return range.maximum === undefined || value <= range.maximum;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, isAboveMinimum, isInteger } = range;
+  if (typeof value !== 'number' || !(isInteger ? Number.isInteger(value) : Number.isFinite(value))) return false;
+  return value <= maximum && (isAboveMinimum ? value > minimum : value >= minimum);
 }
 
 /** The rule of a number in words, such as `a number above 0 and at most 1`. */
 function describeRange({ range }: NumberRow): string {
-  const kind = range.isInteger ? 'a whole number' : 'a number';
-  const limits: string[] = [];
-  if (range.minimum !== undefined) limits.push(`${range.isAboveMinimum ? 'above' : 'of at least'} ${range.minimum}`);
-  if (range.maximum !== undefined) limits.push(`at most ${range.maximum}`);
-  return [kind, limits.join(' and ')].filter((part) => part !== '').join(' ');
+  const limits = [
+    range.minimum === undefined ? '' : `${range.isAboveMinimum ? 'above' : 'of at least'} ${range.minimum}`,
+    range.maximum === undefined ? '' : `at most ${range.maximum}`,
+  ];
+  return [range.isInteger ? 'a whole number' : 'a number', limits.filter(Boolean).join(' and ')]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Nearest value above an excluded minimum that a person would choose. */

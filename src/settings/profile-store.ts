@@ -32,13 +32,7 @@ export type ListedProfile = Profile | { readonly name: string; readonly file: st
 /** The folder of this user's profiles; respects `XDG_CONFIG_HOME`. */
 const profilesFolder = (): string => path.join(envPaths('high-density', { suffix: '' }).config, 'profiles');
 
-interface ProfileFile {
-  readonly profile: Profile;
-  /** Everything in the file, known and unknown settings included. */
-  readonly raw: Readonly<Record<string, unknown>>;
-  readonly unknownSettings: Readonly<Record<string, unknown>>;
-}
-
+/** The profile in a file, everything in it, and the settings in it that are not known. */
 function parseProfile(raw: Readonly<Record<string, unknown>>, { name, file }: { name: string; file: string }) {
   const { version, settings: record, ...rest } = raw;
   if (version !== VERSION) {
@@ -116,13 +110,12 @@ export class ProfileStore {
   async list(): Promise<ListedProfile[]> {
     const names = await this.#names();
     return Promise.all(
-      names.map(async (name): Promise<ListedProfile> => {
-        try {
-          return await this.load(name);
-        } catch (error) {
-          return { name, file: this.#fileOf(name), problem: error instanceof Error ? error : new Error(String(error)) };
-        }
-      }),
+      names.map((name) =>
+        this.load(name).catch((error: unknown) => ({
+          ...{ name, file: this.#fileOf(name) },
+          problem: error instanceof Error ? error : new Error(String(error)),
+        })),
+      ),
     );
   }
 
@@ -132,19 +125,16 @@ export class ProfileStore {
    */
   async delete(name: string): Promise<void> {
     const file = this.#fileOf(name);
-    try {
-      await unlink(file);
-    } catch (cause) {
-      if (codeOf(cause) === 'ENOENT') throw await this.#unknown(name);
-      throw notWritten(file, cause);
-    }
+    await unlink(file).catch(async (cause: unknown) => {
+      throw codeOf(cause) === 'ENOENT' ? await this.#unknown(name) : notWritten(file, cause);
+    });
   }
 
   #fileOf(name: string): string {
     return path.join(this.#folder, `${checkSetting('compression.profile', name)}${SUFFIX}`);
   }
 
-  async #read(name: string): Promise<ProfileFile | undefined> {
+  async #read(name: string): Promise<ReturnType<typeof parseProfile> | undefined> {
     const file = this.#fileOf(name);
     const raw = await readSettingsObject(file);
     return raw && parseProfile(raw, { name, file });
@@ -158,17 +148,10 @@ export class ProfileStore {
   }
 
   async #unknown(name: string): Promise<CompressionStrategyError> {
-    if (Object.hasOwn(BUILT_IN_PROFILES, name)) {
-      return new CompressionStrategyError(
-        `Expected a saved profile, got "${name}", which comes with the program and cannot be deleted.`,
-        'PROFILE_UNKNOWN',
-      );
-    }
-    const help = `Did you mean "${nearestName(name, await this.#names())}"?`;
-    return new CompressionStrategyError(
-      `Expected a profile in ${this.#folder}, got "${name}", which does not exist. ${help}`,
-      'PROFILE_UNKNOWN',
-    );
+    const message = Object.hasOwn(BUILT_IN_PROFILES, name)
+      ? `Expected a saved profile, got "${name}", which comes with the program and cannot be deleted.`
+      : `Expected a profile in ${this.#folder}, got "${name}", which does not exist. Did you mean "${nearestName(name, await this.#names())}"?`;
+    return new CompressionStrategyError(message, 'PROFILE_UNKNOWN');
   }
 }
 

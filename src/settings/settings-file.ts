@@ -44,23 +44,16 @@ export async function readSettingsObject(file: string): Promise<Readonly<Record<
   throw invalidSettingsFile(file, `Expected a JSON object, got ${JSON.stringify(parsed).slice(0, 40)}.`);
 }
 
-/** Checked settings, and the fields of their record that no setting has as its key. */
-interface CheckedSettings {
-  readonly settings: EphemeralSettings;
-  readonly unknown: Readonly<Record<string, unknown>>;
-}
-
 /**
- * The settings in a record from `file`, checked.
+ * The settings in a record from `file`, checked, and the fields of the record that no setting has as its key.
  * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, which names the file and the key, for the first wrong one.
  */
 export function checkSettingsRecord(
   record: Readonly<Record<string, unknown>>,
   { file, isProfile }: { file: string; isProfile: boolean },
-): CheckedSettings {
+): { readonly settings: EphemeralSettings; readonly unknown: Readonly<Record<string, unknown>> } {
   const entries = Object.entries(record);
-  for (const [key, value] of entries) {
-    if (!isKnown(key)) continue;
+  for (const [key, value] of entries.filter(([name]) => isKnown(name))) {
     const row = settingRow(key);
     if (isProfile && !row.persistToProfile) {
       throw invalidSettingsFile(file, `Expected only settings that a profile may contain, got \`${key}\`. Remove it.`);

@@ -39,26 +39,28 @@ export async function settingSources(
   session: EphemeralSettings,
   { folder, profiles }: { folder: string; profiles: ProfileStore },
 ): Promise<SettingSources> {
-  const sources: SettingSource[] = [{ origin: { kind: 'session' }, settings: session }];
   const file = findProjectFile(folder);
   const project = file === undefined ? {} : await readProjectFile(file);
   const name = resolveSetting([session, project], 'compression.profile');
   const isOfProject = session['compression.profile'] === undefined;
-  let profile: Profile | undefined;
-  let missingProfile: SettingSources['missingProfile'];
-  try {
-    profile = name === undefined ? undefined : await profiles.load(name);
-  } catch (error) {
-    const isMissing = error instanceof CompressionStrategyError && error.code === 'PROFILE_UNKNOWN';
-    if (!isMissing || !isOfProject || name === undefined || file === undefined) throw error;
-    missingProfile = { name, projectFile: file };
-  }
-  if (profile) {
-    sources.push({ origin: { kind: 'profile', name: profile.name, file: profile.file }, settings: profile.settings });
-  }
-  if (file !== undefined) sources.push({ origin: { kind: 'project', file }, settings: project });
-  sources.push({ origin: { kind: 'recommended' }, settings: RECOMMENDED });
-  return { sources, ...(profile && { profile }), ...(missingProfile && { missingProfile }) };
+  const profile =
+    name === undefined
+      ? undefined
+      : await profiles.load(name).catch((error: unknown) => {
+          const isMissing = error instanceof CompressionStrategyError && error.code === 'PROFILE_UNKNOWN';
+          if (!isMissing || !isOfProject) throw error;
+          return undefined;
+        });
+  const isMissing = name !== undefined && profile === undefined && file !== undefined;
+  const sources: SettingSource[] = [
+    { origin: { kind: 'session' }, settings: session },
+    ...(profile
+      ? [{ origin: { kind: 'profile', name: profile.name, file: profile.file }, settings: profile.settings } as const]
+      : []),
+    ...(file === undefined ? [] : [{ origin: { kind: 'project', file }, settings: project } as const]),
+    { origin: { kind: 'recommended' }, settings: RECOMMENDED },
+  ];
+  return { sources, ...(profile && { profile }), ...(isMissing && { missingProfile: { name, projectFile: file } }) };
 }
 
 /** What a program says about a profile that is missing. */

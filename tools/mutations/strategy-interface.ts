@@ -94,8 +94,8 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-001.10',
     what: "the project's settings override the profile's",
     file: 'src/settings/sources.ts',
-    find: "    sources.push({ origin: { kind: 'profile',",
-    replace: "    sources.unshift({ origin: { kind: 'profile',",
+    find: 'settings: profile.settings } as const',
+    replace: 'settings: { ...profile.settings, ...project } } as const',
     tests: ['test/settings'],
   },
   {

@@ -6,12 +6,9 @@ export const PROJECT_FILE_NAME = '.density.json';
 
 /** The nearest project file in `folder` or above it, not above the root of its repository. */
 export function findProjectFile(folder: string): string | undefined {
-  let current = path.resolve(folder);
-  while (true) {
-    const file = path.join(current, PROJECT_FILE_NAME);
-    if (existsSync(file)) return file;
-    const parent = path.dirname(current);
-    if (parent === current || existsSync(path.join(current, '.git'))) return undefined;
-    current = parent;
-  }
+  const current = path.resolve(folder);
+  const file = path.join(current, PROJECT_FILE_NAME);
+  if (existsSync(file)) return file;
+  const parent = path.dirname(current);
+  return parent === current || existsSync(path.join(current, '.git')) ? undefined : findProjectFile(parent);
 }
