@@ -16,7 +16,7 @@ export const SHORT_HASH = 12;
 export const TITLE_CHARS = 100;
 
 /** A block of the archive with the tool and file it is about. */
-export interface TitledBlock extends ArchivedBlock {
+interface TitledBlock extends ArchivedBlock {
   /** `read_file src/a.ts`; the start of the text if there is no tool. */
   readonly title: string;
   /** Estimated. */
@@ -28,26 +28,29 @@ function callTitle(call: ToolCallBlock): string {
   return key === undefined ? call.name : `${call.name} ${key}`;
 }
 
+type Calls = ReadonlyMap<string, ToolCallBlock>;
+
+const TITLES: {
+  readonly [Type in ContentBlock['type']]: (
+    block: Extract<ContentBlock, { readonly type: Type }>,
+    calls: Calls,
+  ) => string;
+} = {
+  tool_call: (block) => `${callTitle(block)} (call)`,
+  tool_response: ({ callId, toolName, result }, calls) => {
+    const call = calls.get(callId);
+    if (call) return callTitle(call);
+    return typeof result === 'string' ? `${toolName}: ${result}` : toolName;
+  },
+  text: ({ text }) => text,
+  thinking: ({ thought }) => `thought: ${thought}`,
+  code: ({ code }) => code,
+  media: ({ filename, mimeType }) => filename ?? mimeType,
+};
+
 /** What a block is about; the call of a result is looked for by its id. */
-export function titleOf(block: ContentBlock, calls: ReadonlyMap<string, ToolCallBlock>): string {
-  switch (block.type) {
-    case 'tool_call':
-      return `${callTitle(block)} (call)`;
-    case 'tool_response': {
-      const call = calls.get(block.callId);
-      if (call) return callTitle(call);
-      return typeof block.result === 'string' ? `${block.toolName}: ${block.result}` : block.toolName;
-    }
-    case 'text':
-      return block.text;
-    case 'thinking':
-      return `thought: ${block.thought}`;
-    case 'code':
-      return block.code;
-    case 'media':
-      return block.filename ?? block.mimeType;
-  }
-}
+export const titleOf = (block: ContentBlock, calls: Calls): string =>
+  (TITLES[block.type] as (block: ContentBlock, calls: Calls) => string)(block, calls);
 
 /** The first blocks with what they are about, each read from the archive. A call stands with its result. */
 export async function titledBlocks(
@@ -73,9 +76,9 @@ export async function titledBlocks(
 
 /** A line for each of the titled blocks: hash, time (UTC), tokens and title. Then how many more there are at least. */
 export function archivedList(blocks: readonly TitledBlock[], all: number): string[] {
-  const lines = blocks.map(({ hash, tokens, keptAt, title }) => {
-    return `${hash.slice(0, SHORT_HASH)}  ${minute(keptAt)}  ${compactTokens(tokens).padStart(12)}  ${title}`.trimEnd();
-  });
+  const lines = blocks.map(({ hash, tokens, keptAt, title }) =>
+    `${hash.slice(0, SHORT_HASH)}  ${minute(keptAt)}  ${compactTokens(tokens).padStart(12)}  ${title}`.trimEnd(),
+  );
   const more = all - MAX_LISTED;
   return blocks.length === MAX_LISTED && more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
 }

@@ -1,20 +1,18 @@
 export { counted, grouped } from '../content/counted.ts';
 
+const UNITS: readonly (readonly [size: number, letter: string])[] = [
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+
 /** Three digits at most: `950`, `12.3k`, `1.4M`. */
 export function compact(value: number): string {
-  const units: readonly [number, string][] = [
-    [1e9, 'G'],
-    [1e6, 'M'],
-    [1e3, 'k'],
-  ];
-  for (const [unit, letter] of units) {
-    // 999,500 rounds to 1.0M, not to 1000k.
-    if (Math.abs(value) >= unit * 0.9995) {
-      const scaled = value / unit;
-      return `${scaled.toFixed(Math.abs(scaled) < 99.95 ? 1 : 0)}${letter}`;
-    }
-  }
-  return String(Math.round(value));
+  // 999,500 rounds to 1.0M, not to 1000k.
+  const [unit, letter] = UNITS.find(([size]) => Math.abs(value) >= size * 0.9995) ?? [];
+  if (unit === undefined) return String(Math.round(value));
+  const scaled = value / unit;
+  return `${scaled.toFixed(Math.abs(scaled) < 99.95 ? 1 : 0)}${letter}`;
 }
 
 /** `1 token`, `12.3k tokens`. */

@@ -1,5 +1,5 @@
 /** Notices that differ only in numbers and quoted messages. */
-export interface NoticeKind {
+interface NoticeKind {
   readonly first: string;
   readonly count: number;
 }

@@ -38,18 +38,16 @@ export interface SessionReport {
   readonly madeOn: string;
 }
 
-function withoutWorkspace(text: string, { workspaceRoot }: SessionReport): string {
-  return workspaceRoot === undefined || workspaceRoot === '/' ? text : text.replaceAll(`${workspaceRoot}/`, '');
-}
-
-/** Text of a session without the folder of the workspace and without secrets. */
-export function shownText(text: string, report: SessionReport): string {
-  const short = withoutWorkspace(text, report);
-  return report.redactor === undefined ? short : report.redactor.text(short);
+/** Text of a session without the folder of the workspace and without secrets; `as`: what it is for the redactor. */
+export function shownText(
+  text: string,
+  { workspaceRoot, redactor }: SessionReport,
+  as: 'text' | 'label' = 'text',
+): string {
+  const isWhole = workspaceRoot === undefined || workspaceRoot === '/';
+  const short = isWhole ? text : text.replaceAll(`${workspaceRoot}/`, '');
+  return redactor === undefined ? short : redactor[as](short);
 }
 
 /** The same for a label, which may be cut. */
-export function shownLabel(label: string, report: SessionReport): string {
-  const short = withoutWorkspace(label, report);
-  return report.redactor === undefined ? short : report.redactor.label(short);
-}
+export const shownLabel = (label: string, report: SessionReport): string => shownText(label, report, 'label');

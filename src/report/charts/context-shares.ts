@@ -40,19 +40,21 @@ function fileName(path: string): Markup {
 
 /** What `optimize` would remove and what is odd in the context, one sentence each. */
 function findings({ removals, removableTokens, unansweredCalls, orphanResponses }: Inspection): Markup {
-  const sentences = COUNTERS.filter((counter) => removals[counter].count > 0).map((counter) => {
+  const removed = COUNTERS.filter((counter) => removals[counter].count > 0).map((counter) => {
     const { count, tokens } = removals[counter];
     const { what, one, many } = COUNTER_ROWS[counter];
     return `${what}: ${counted(count, one, many)}, ${counted(tokens, 'token')}.`;
   });
-  if (sentences.length > 0)
-    sentences.unshift(
-      `optimize would remove ${counted(removableTokens, 'token')} from this context. At the top each call is counted, from the first one on, and what is removed pays for itself. Of these:`,
-    );
-  if (unansweredCalls.length > 0) {
-    sentences.push(`${counted(unansweredCalls.length, 'call')} without a response.`);
-  }
-  if (orphanResponses.length > 0) sentences.push(`${counted(orphanResponses.length, 'response')} without a call.`);
+  const sentences = [
+    ...(removed.length > 0
+      ? [
+          `optimize would remove ${counted(removableTokens, 'token')} from this context. At the top each call is counted, from the first one on, and what is removed pays for itself. Of these:`,
+        ]
+      : []),
+    ...removed,
+    ...(unansweredCalls.length > 0 ? [`${counted(unansweredCalls.length, 'call')} without a response.`] : []),
+    ...(orphanResponses.length > 0 ? [`${counted(orphanResponses.length, 'response')} without a call.`] : []),
+  ];
   if (sentences.length === 0) return html`<p>optimize would remove nothing, and nothing is unpaired.</p>`;
   return html`<ul class="findings">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
 }

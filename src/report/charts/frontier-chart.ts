@@ -11,11 +11,6 @@ import { policySymbol } from './strategy-symbols.ts';
 const HEADROOM = 1.12;
 const MIN_TOP_RATIO = 0.02;
 
-interface Axes {
-  readonly saved: number;
-  readonly regretted: number;
-}
-
 /** The profiles that no other one beats at both saving and regrets, sorted by saving. */
 function frontierOf(totals: readonly PolicyTotals[]): PolicyTotals[] {
   const isBeaten = (one: PolicyTotals): boolean =>
@@ -30,7 +25,7 @@ function frontierOf(totals: readonly PolicyTotals[]): PolicyTotals[] {
 
 const savedOf = ({ savedRatio }: PolicyTotals): number => Math.max(0, savedRatio);
 
-function axesOf(totals: readonly PolicyTotals[]): Axes {
+function axesOf(totals: readonly PolicyTotals[]): { readonly saved: number; readonly regretted: number } {
   const top = (ratios: readonly number[]): number => HEADROOM * Math.max(MIN_TOP_RATIO, ...ratios);
   return { saved: top(totals.map(savedOf)), regretted: top(totals.map(regrettedRatio)) };
 }

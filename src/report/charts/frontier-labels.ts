@@ -1,12 +1,12 @@
 /** A point of a chart with its label. `x` and `y` are 0-1, from the left and from the bottom. */
-export interface LabelledPoint {
+interface LabelledPoint {
   readonly x: number;
   readonly y: number;
   readonly label: string;
 }
 
 /** The side of a point on which its label is, and how many pixels higher. */
-export interface PlacedLabel {
+interface PlacedLabel {
   readonly point: LabelledPoint;
   readonly side: 'left' | 'right';
   readonly risePixels: number;

@@ -10,7 +10,7 @@ const CHARACTER_WIDTH = 7;
 const NARROWEST_PLOT = 310;
 
 /** A horizontal line of the chart: the window, or the threshold of a strategy. */
-export interface Level {
+interface Level {
   readonly name: 'limit' | 'threshold';
   readonly tokens: number;
   readonly label: string;

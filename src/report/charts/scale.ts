@@ -12,7 +12,7 @@ export function roundTicks(top: number, count: number): number[] {
 }
 
 /** A point of a curve. `x` is the position of a model call, 0-1. */
-export interface CurvePoint {
+interface CurvePoint {
   readonly x: number;
   readonly value: number;
 }

@@ -1,7 +1,7 @@
 import { html, type Markup, NOTHING } from './markup.ts';
 
 /** The name of a row, and its figures in the order of the columns. */
-export interface FiguresRow {
+interface FiguresRow {
   readonly name: Markup;
   readonly figures: readonly string[];
   readonly isChosen?: boolean;
