@@ -1,6 +1,6 @@
 import { compactMessages } from '../src/compaction/compact.ts';
+import type { Message } from '../src/compaction/contract.ts';
 import { messageTokens } from '../src/compaction/counting/message-counter.ts';
-import type { Message } from '../src/compaction/message.ts';
 import { longestBusyMs } from './busy-stretch.ts';
 import { serve } from './child.ts';
 

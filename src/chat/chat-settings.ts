@@ -1,7 +1,6 @@
 import type { EngineName } from '../history/engine.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
-import type { Profile, ProfileStore } from '../settings/profile-store.ts';
-import { deleteProfile } from '../settings/profile-store.ts';
+import { deleteProfile, type Profile, type ProfileStore } from '../settings/profile-store.ts';
 import type { EphemeralSettings, SettingKey } from '../settings/registry.ts';
 import { applyModelSettings, createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import {

@@ -20,20 +20,15 @@ export interface ContextShares {
   readonly byFile: readonly ContextShare[];
 }
 
-class Sums {
-  readonly #sums = new Map<string, number>();
+type Sums = Map<string, number>;
 
-  add(name: string, tokens: number): void {
-    this.#sums.set(name, (this.#sums.get(name) ?? 0) + tokens);
-  }
+const add = (sums: Sums, name: string, tokens: number): Sums => sums.set(name, (sums.get(name) ?? 0) + tokens);
 
-  shares(): ContextShare[] {
-    return [...this.#sums]
-      .map(([name, tokens]) => ({ name, tokens: Math.round(tokens) }))
-      .filter(({ tokens }) => tokens > 0)
-      .sort((one, other) => other.tokens - one.tokens);
-  }
-}
+const sharesOf = (sums: Sums): ContextShare[] =>
+  [...sums]
+    .map(([name, tokens]) => ({ name, tokens: Math.round(tokens) }))
+    .filter(({ tokens }) => tokens > 0)
+    .sort((one, other) => other.tokens - one.tokens);
 
 const kindOf = (speaker: IContent['speaker'], { type }: ContentBlock): string => {
   if (type === 'tool_response') return 'tool results';
@@ -51,8 +46,8 @@ export async function contextShares(
   entries: readonly IContent[],
   known: { readonly tokens: readonly number[]; readonly baseTokens: number; readonly workspaceRoot: string },
 ): Promise<ContextShares> {
-  const [speakers, tools, files] = [new Sums(), new Sums(), new Sums()];
-  speakers.add('instructions and tools', known.baseTokens);
+  const [speakers, tools, files]: [Sums, Sums, Sums] = [new Map(), new Map(), new Map()];
+  add(speakers, 'instructions and tools', known.baseTokens);
   const callOf = new Map<ContentBlock, string | undefined>();
   const slice = new TimeSlice();
   for (const { response, call } of pairCalls(entries).responses) {
@@ -66,13 +61,13 @@ export async function contextShares(
     const whole = sizes.reduce((sum, size) => sum + size, 0) || 1;
     for (const [place, block] of blocks.entries()) {
       const tokens = ((known.tokens[index] ?? 0) * sizes[place]!) / whole;
-      speakers.add(kindOf(speaker, block), tokens);
+      add(speakers, kindOf(speaker, block), tokens);
       if (block.type !== 'tool_response') continue;
-      tools.add(block.toolName, tokens);
+      add(tools, block.toolName, tokens);
       const file = callOf.get(block);
-      if (file !== undefined) files.add(file.replace(`${known.workspaceRoot}/`, ''), tokens);
+      if (file !== undefined) add(files, file.replace(`${known.workspaceRoot}/`, ''), tokens);
     }
     if (slice.isOver()) await slice.next();
   }
-  return { bySpeaker: speakers.shares(), byTool: tools.shares(), byFile: files.shares() };
+  return { bySpeaker: sharesOf(speakers), byTool: sharesOf(tools), byFile: sharesOf(files) };
 }

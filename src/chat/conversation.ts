@@ -1,3 +1,4 @@
+import { raced } from '../compaction/deadline.ts';
 import type { IContent, ToolCallBlock } from '../content/content.ts';
 import type { BlockArchive } from '../disk/block-archive.ts';
 import { fileStatus } from '../disk/file-status.ts';
@@ -9,7 +10,6 @@ import { createHistoryService, switchEngine } from '../offload/create-history-se
 import type { ChatModel } from '../providers/chat-model.ts';
 import { promptFiles, promptsFolder } from '../settings/prompt-files.ts';
 import type { IProvider } from '../strategies/contract.ts';
-import { abortable } from './abortable.ts';
 import { type Wait, waitFor } from './ask-model.ts';
 import { attachFiles } from './attached-files.ts';
 import type { Approver, ChatListener, TurnEnd } from './chat-event.ts';
@@ -17,7 +17,7 @@ import type { ChatSettings } from './chat-settings.ts';
 import { refusedCopy } from './refused-copy.ts';
 import { type CallUsage, ChatSession } from './session/chat-session.ts';
 import { newSessionId, sessionFile } from './session/session-files.ts';
-import { type Beginning, SessionLoading } from './session/session-loading.ts';
+import { type Beginning, type SessionLoading, sessionLoading } from './session/session-loading.ts';
 import { SessionLog } from './session/session-log.ts';
 import { systemPrompt } from './system-prompt.ts';
 import type { ApprovalKind } from './tools/contract.ts';
@@ -91,7 +91,7 @@ export class Conversation {
     this.#allowed = new Set(options.allowed);
     this.#model = options.createModel(options.model);
     this.#session = this.#begin(beginning);
-    this.#loading = new SessionLoading(this.#session, beginning, options.emit);
+    this.#loading = sessionLoading(this.#session, beginning, options.emit);
   }
 
   get session(): ChatSession {
@@ -102,7 +102,7 @@ export class Conversation {
     return this.#model;
   }
 
-  /** Resolves when the open session is read. @throws as `loadSession` does. */
+  /** Resolves when the open session is read. @throws as `SessionLoading.ready` does. */
   get ready(): Promise<void> {
     return this.#loading.ready;
   }
@@ -131,7 +131,7 @@ export class Conversation {
     const { emit, approve, wait = waitFor, now = Date.now } = this.#options;
     const session = this.#session;
     try {
-      await abortable(this.ready, signal);
+      await raced(this.ready, signal);
       const { blocks, attached, refused } = await attachFiles(text, this.workspace, signal);
       if (attached.length > 0) emit({ kind: 'notice', text: `Attached ${attached.join(', ')}.` });
       for (const reason of refused) emit({ kind: 'notice', text: reason });
@@ -183,7 +183,7 @@ export class Conversation {
   async switchTo(beginning: Beginning): Promise<void> {
     const before = this.#session;
     this.#session = this.#begin(beginning);
-    this.#loading = new SessionLoading(this.#session, beginning, this.#options.emit);
+    this.#loading = sessionLoading(this.#session, beginning, this.#options.emit);
     await before.close();
   }
 
@@ -197,10 +197,8 @@ export class Conversation {
     const startedAt = now();
     const id = beginning.kind === 'resume' ? beginning.id : newSessionId(new Date(startedAt));
     const header = { id, startedAt, model: this.#model.model, workspaceRoot: workspace.root };
-    const log =
-      beginning.kind === 'resume'
-        ? SessionLog.reopen(beginning.path, header)
-        : SessionLog.create(sessionFile(folder, id), header);
+    const isNew = beginning.kind !== 'resume';
+    const log = new SessionLog(isNew ? sessionFile(folder, id) : beginning.path, header, { isNew });
     const session = new ChatSession({
       history: createHistoryService({
         engine: this.settings.engine,

@@ -1,8 +1,8 @@
+import { raced } from '../compaction/deadline.ts';
 import { type ContentBlock, createToolResponse, type IContent, type ToolCallBlock } from '../content/content.ts';
 import { messageOf } from '../errors.ts';
 import type { AnswerOutcome, ChatModel, ToolSpecification } from '../providers/chat-model.ts';
 import { nearestName } from '../settings/nearest-name.ts';
-import { abortable } from './abortable.ts';
 import { askModel, type Wait } from './ask-model.ts';
 import type { Approver, CallEnding, ChatListener, TurnEnd } from './chat-event.ts';
 import type { ChatSession } from './session/chat-session.ts';
@@ -79,7 +79,7 @@ async function outcomeOf(call: ToolCallBlock, round: ToolRound): Promise<CallOut
     }
     signal.throwIfAborted();
     if (tool.asks === 'write') detail = preview.detail;
-    return ended('done', { result: await abortable(prepared.run(), signal) });
+    return ended('done', { result: await raced(prepared.run(), signal) });
   } catch (error) {
     if (signal.aborted) return ended('cancelled', { result: '', error: CANCELLED });
     detail = [];
@@ -87,21 +87,16 @@ async function outcomeOf(call: ToolCallBlock, round: ToolRound): Promise<CallOut
   }
 }
 
-/**
- * Runs calls one after the other and yields the response of each. After an abort, the remaining calls get a response that
- * says so. The model gets the message of an error.
- */
-async function* runCalls(calls: readonly ToolCallBlock[], round: ToolRound): AsyncGenerator<IContent> {
-  for (const call of calls) {
-    const { result, error, ...seen } = await outcomeOf(call, round);
-    const content = createToolResponse(call.id, call.name, result, error);
-    const [response] = content.blocks;
-    if (response?.type === 'tool_response') round.emit({ kind: 'result', call, response, ...seen });
-    yield content;
-  }
+/** Runs a call and returns its response. After an abort it says so. The model gets the message of an error. */
+async function responseTo(call: ToolCallBlock, round: ToolRound): Promise<IContent> {
+  const { result, error, ...seen } = await outcomeOf(call, round);
+  const content = createToolResponse(call.id, call.name, result, error);
+  const [response] = content.blocks;
+  if (response?.type === 'tool_response') round.emit({ kind: 'result', call, response, ...seen });
+  return content;
 }
 
-export interface Turn {
+interface Turn {
   readonly session: ChatSession;
   readonly model: ChatModel;
   readonly instructions: string;
@@ -173,14 +168,14 @@ async function steps(turn: Turn): Promise<TurnEnd> {
     if (outcome.kind === 'failed') return { kind: 'failed', message: outcome.message };
     const { content, isTruncated } = outcome;
     await session.add(content);
-    await abortable(session.history.waitForTokenUpdates(), signal);
+    await raced(session.history.waitForTokenUpdates(), signal);
     anchorTotal(turn, content);
     emit({ kind: 'answered', text: textOf(content) });
     const calls = content.blocks.filter(isCall);
     if (isTruncated)
       emit({ kind: 'notice', text: calls.length === 0 ? CUT : `${CUT} You are asked before its calls run.` });
     if (calls.length === 0) return { kind: 'answered' };
-    for await (const response of runCalls(calls, { ...round, isCut: isTruncated })) await session.add(response);
+    for (const call of calls) await session.add(await responseTo(call, { ...round, isCut: isTruncated }));
     signal.throwIfAborted();
   }
   return { kind: 'failed', message: `Stopped after ${MAX_STEPS} rounds of tool calls. Type "continue" to continue.` };

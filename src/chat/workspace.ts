@@ -70,11 +70,18 @@ export class Workspace {
   }
 }
 
-function reasonFor(given: string, error: unknown): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT') return `There is no file ${given}.`;
-  if (code === 'EISDIR' || code === 'ENOTDIR') return `${given} is not a file.`;
-  if (code === 'EACCES' || code === 'EPERM') return `Permission is denied for ${given}.`;
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return `${given} is binary, not text.`;
-  return messageOf(error);
-}
+const noFile = (given: string): string => `${given} is not a file.`;
+const denied = (given: string): string => `Permission is denied for ${given}.`;
+
+/** What the model is told, by the code of an error. */
+const REASONS: Readonly<Record<string, (given: string) => string>> = {
+  ENOENT: (given) => `There is no file ${given}.`,
+  EISDIR: noFile,
+  ENOTDIR: noFile,
+  EACCES: denied,
+  EPERM: denied,
+  ERR_ENCODING_INVALID_ENCODED_DATA: (given) => `${given} is binary, not text.`,
+};
+
+const reasonFor = (given: string, error: unknown): string =>
+  REASONS[String(codeOf(error))]?.(given) ?? messageOf(error);

@@ -150,7 +150,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'compress',
     usage: '[options] [session]',
     summary: 'write a session as a strategy makes it at the threshold',
-    load: async () => (await import('./commands/prune/compress.ts')).defineCompress,
+    load: async () => (await import('./commands/prune/optimize.ts')).defineCompress,
   },
   {
     name: 'compact',

@@ -1,8 +1,7 @@
 import { Command, Help } from 'commander';
 import { COMMANDS } from './commands.ts';
 import { packageVersion } from './output/package-version.ts';
-import { failurePrefix, reportFailure } from './terminal/failure.ts';
-import { terminal } from './terminal/terminal.ts';
+import { failurePrefix, reportFailure, terminal } from './terminal/terminal.ts';
 
 /** With one of these words, help may be printed. */
 const HELP_WORDS = ['-h', '--help', 'help'];
@@ -61,19 +60,15 @@ function densityProgram(printed: Promise<void>[]) {
 /** Runs the command line of this process. Failures are printed and set its exit code. */
 export async function main(): Promise<void> {
   const printed: Promise<void>[] = [];
-  try {
-    const { program, load, unknownTopic } = densityProgram(printed);
-    // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
-    const words = process.argv.slice(2);
-    await load(new Set(words));
-    const unknown = unknownTopic(words);
-    await program.parseAsync(unknown === undefined ? words : [unknown], { from: 'user' });
-  } catch (error) {
-    await reportFailure(error);
-  }
-  try {
-    await Promise.all(printed);
-  } catch (error) {
-    await reportFailure(error);
-  }
+  await run(printed).catch(reportFailure);
+  await Promise.all(printed).catch(reportFailure);
+}
+
+async function run(printed: Promise<void>[]): Promise<void> {
+  const { program, load, unknownTopic } = densityProgram(printed);
+  // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
+  const words = process.argv.slice(2);
+  await load(new Set(words));
+  const unknown = unknownTopic(words);
+  await program.parseAsync(unknown === undefined ? words : [unknown], { from: 'user' });
 }

@@ -1,5 +1,4 @@
-import type { Logger } from './contract.ts';
-import type { MessageLike, WrittenMessage } from './message.ts';
+import type { Logger, MessageLike, WrittenMessage } from './contract.ts';
 
 const SUMMARY_TITLE = '[Conversation compressed]';
 const SUMMARY_ANSWER = 'Understood. I have the context from the compressed conversation. Continuing work.';

@@ -1,13 +1,13 @@
 import { counted } from '../content/counted.ts';
-import { deadlineSignal, raced } from '../deadline.ts';
 import { assembleMessages } from './assemble.ts';
-import { environmentSummarizer, type Summarizer } from './client.ts';
-import type { CompactOptions, CompactResult } from './contract.ts';
-import { assertMessages, type MessageLike } from './message.ts';
+import type { CompactOptions, CompactResult, MessageLike } from './contract.ts';
+import { deadlineSignal, raced } from '../deadline.ts';
+import { assertMessages } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { type PersistedMessages, persistMessages } from './persist.ts';
 import { filesToRestore } from './restore/restore.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
+import { environmentSummarizer, type Summarizer } from './summarizer.ts';
 import { answerTokens, promptFor } from './summary/prompt-input.ts';
 import { summarize } from './summary/summarize.ts';
 import { countedTokens, reachesThreshold } from './threshold.ts';
@@ -26,11 +26,19 @@ const unchanged = <M extends MessageLike>(messages: M[]): CompactResult<M> => ({
   originalMessagesPath: null,
 });
 
-function summaryOf(rest: readonly MessageLike[], client: Summarizer, run: Run): Promise<string | undefined> {
+/** The list that replaces `messages`; `undefined` if there is no summary. */
+async function compactedList<M extends MessageLike>(
+  messages: M[],
+  { client, originalTokens, path }: { client: Summarizer; originalTokens: number; path: string | null },
+  run: Run,
+): Promise<CompactResult<M> | undefined> {
   const { options, settings, signal } = run;
-  const { summaryModel: model, summaryMaxWords: maxWords, maxRetries, callDeadlineMs } = settings;
   const { logger } = options;
-  return summarize({
+  const { summaryModel: model, summaryMaxWords: maxWords, maxRetries, callDeadlineMs } = settings;
+  const { head, rest } = partitionMessages(messages);
+  const restoring = filesToRestore(messages, { settings, options: { ...options, signal } });
+  restoring.catch(() => {});
+  const summary = await summarize({
     client,
     promptOf: (share) => promptFor(rest, { model, maxWords, logger, signal, share }),
     model,
@@ -40,24 +48,10 @@ function summaryOf(rest: readonly MessageLike[], client: Summarizer, run: Run): 
     logger,
     signal,
   });
-}
-
-/** The list that replaces `messages`; `undefined` if there is no summary. */
-async function compactedList<M extends MessageLike>(
-  messages: M[],
-  { client, originalTokens, path }: { client: Summarizer; originalTokens: number; path: string | null },
-  run: Run,
-): Promise<CompactResult<M> | undefined> {
-  const { options, settings, signal } = run;
-  const { logger } = options;
-  const { head, rest } = partitionMessages(messages);
-  const restoring = filesToRestore(messages, { settings, options: { ...options, signal } });
-  restoring.catch(() => {});
-  const summary = await summaryOf(rest, client, run);
   if (summary === undefined) return undefined;
   const restored = await raced(restoring, signal);
   const list = assembleMessages(head, summary, restored.messages, logger);
-  const compactedTokens = await countedTokens(list, settings.summaryModel, { ...options, signal });
+  const compactedTokens = await countedTokens(list, model, { ...options, signal });
   if (compactedTokens >= settings.contextTokenLimit * settings.compactThresholdRatio) {
     logger?.warn(
       `The compacted messages still have ${counted(compactedTokens, 'token')} and will be compacted again by the next call. Restore fewer files, or set a larger window.`,

@@ -1,4 +1,83 @@
-import type { Message, MessageLike, WrittenMessage } from './message.ts';
+interface TextBlock {
+  type: 'text';
+  text: string;
+}
+
+interface ImageBlock {
+  type: 'image';
+  source:
+    | { type: 'base64'; media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'; data: string }
+    | { type: 'url'; url: string };
+}
+
+interface DocumentBlock {
+  type: 'document';
+  source:
+    | { type: 'base64'; media_type: 'application/pdf'; data: string }
+    | { type: 'text'; media_type: 'text/plain'; data: string }
+    | { type: 'url'; url: string };
+  title?: string | null;
+  context?: string | null;
+}
+
+interface ThinkingBlock {
+  type: 'thinking';
+  thinking: string;
+  signature: string;
+}
+
+interface RedactedThinkingBlock {
+  type: 'redacted_thinking';
+  data: string;
+}
+
+interface ToolUseBlock {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+interface ToolResultBlock {
+  type: 'tool_result';
+  tool_use_id: string;
+  content?: string | (TextBlock | ImageBlock)[];
+  is_error?: boolean;
+}
+
+export type MessageBlock =
+  | TextBlock
+  | ImageBlock
+  | DocumentBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock;
+
+/**
+ * Blocks of any version of Anthropic's SDK. Its versions know different types of blocks, so no other type can be assigned
+ * to and from the `MessageParam` of all of them (docs/readings.md, row 45).
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+type VendorBlocks = any[];
+
+/** A message of Anthropic's Messages API, or a system prompt. Source: https://docs.anthropic.com/en/api/messages */
+export interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string | MessageBlock[] | VendorBlocks;
+}
+
+/** The minimal type of a message, which fits every version of Anthropic's `MessageParam`. */
+export interface MessageLike {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string | readonly { readonly type: string }[];
+}
+
+/** A message that a compaction writes: one text. */
+export interface WrittenMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
 
 /** Receives the messages of a compaction. Without one, nothing is logged. */
 export interface Logger {

@@ -1,4 +1,4 @@
-import type { MessageLike } from './message.ts';
+import type { MessageLike } from './contract.ts';
 
 /** The system messages at the start of a list, and all other messages. Source: PRD, F-003. */
 export function partitionMessages<M extends MessageLike>(messages: readonly M[]): { head: M[]; rest: M[] } {

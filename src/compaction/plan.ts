@@ -1,13 +1,13 @@
-import type { CompactOptions, RestoredFiles } from './contract.ts';
+import type { CompactOptions, MessageLike, RestoredFiles } from './contract.ts';
 import { textTokens, totalTokens } from './counting/message-counter.ts';
-import { assertMessages, type MessageLike } from './message.ts';
+import { assertMessages } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { filesToRestore } from './restore/restore.ts';
 import { compactSettings } from './settings.ts';
 import { promptFor } from './summary/prompt-input.ts';
 
 /** What a compaction would do. */
-export interface CompactPlan {
+interface CompactPlan {
   readonly tokens: number;
   readonly headMessages: number;
   readonly restMessages: number;

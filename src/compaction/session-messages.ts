@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { anthropicMessages } from '../formats/anthropic/anthropic-messages.ts';
 import { liveHistory } from '../formats/contract.ts';
-import type { Message, MessageLike } from './message.ts';
+import type { Message, MessageLike } from './contract.ts';
 
 /** A history as messages of Anthropic's API, after the system prompt. */
 export function messagesOf(history: readonly IContent[], systemText = ''): Message[] {

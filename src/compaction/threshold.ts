@@ -1,9 +1,9 @@
 import { isRecord } from '../content/foreign-value.ts';
-import { raced } from '../deadline.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { CompactOptions, LlmClient } from './contract.ts';
+import type { CompactOptions, LlmClient, MessageLike } from './contract.ts';
 import { totalTokens } from './counting/message-counter.ts';
-import { assertMessages, type MessageLike } from './message.ts';
+import { raced } from '../deadline.ts';
+import { assertMessages } from './message.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
 
 /** Corrects rounding: 1000 × 0.07 is 70.00000000000001. */

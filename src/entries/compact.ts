@@ -9,12 +9,15 @@ export type {
   FileWriter,
   LlmClient,
   Logger,
+  Message,
+  MessageBlock,
+  MessageLike,
   ReadTools,
   RestoredFiles,
   RestoreOptions,
   SummarizeOptions,
+  WrittenMessage,
 } from '../compaction/contract.ts';
-export type { Message, MessageBlock, MessageLike, WrittenMessage } from '../compaction/message.ts';
 export { partitionMessages } from '../compaction/partition.ts';
 export { restoreRecentFiles } from '../compaction/restore/restore.ts';
 export { shouldCompact } from '../compaction/threshold.ts';

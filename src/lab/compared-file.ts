@@ -1,8 +1,7 @@
 import { fileBytes } from '../disk/file-bytes.ts';
 import { copiedAnswers } from '../sessions/copies/copied-calls.ts';
 import { blockCounter } from '../tokens/entries/block-counter.ts';
-import type { UsageCheck } from './comparison.ts';
-import { compareProfiles, playedAsRecorded } from './comparison.ts';
+import { compareProfiles, playedAsRecorded, type UsageCheck } from './comparison.ts';
 import { askedSession } from './files/answering-files.ts';
 import type { FileQuestion } from './files/file-answers.ts';
 import type { ComparedProfile } from './policy.ts';

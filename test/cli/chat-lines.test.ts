@@ -10,7 +10,7 @@ import { completedCommand, slashMenu } from '../../src/cli/commands/chat/input/s
 import { outcomeLines } from '../../src/cli/commands/chat/outcome-lines.ts';
 import { shownNotice, shownText } from '../../src/cli/commands/chat/shown-text.ts';
 import { statusLine, usageLine } from '../../src/cli/commands/chat/status-line.ts';
-import { widthOf } from '../../src/cli/terminal/text-width.ts';
+import { widthOf } from '../../src/cli/terminal/columns.ts';
 import type { ToolCallBlock } from '../../src/content/content.ts';
 import type { GateReport } from '../../src/gate/report.ts';
 

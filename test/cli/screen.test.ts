@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { bar, gauge } from '../../src/cli/terminal/bar.ts';
-import { printable } from '../../src/cli/terminal/printable.ts';
+import { cutEnd, cutStart, padded, tableLines, wrapped } from '../../src/cli/terminal/columns.ts';
 import { peaks, sparkline } from '../../src/cli/terminal/sparkline.ts';
-import { tableLines } from '../../src/cli/terminal/table.ts';
-import { cutEnd, cutStart, padded, wrapped } from '../../src/cli/terminal/text-width.ts';
+import { printable } from '../../src/cli/terminal/terminal.ts';
 import { byteSize, compact, counted, duration, grouped, percent } from '../../src/report/figures.ts';
 
 describe('figures', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assembleMessages } from '../../src/compaction/assemble.ts';
-import type { WrittenMessage } from '../../src/compaction/message.ts';
+import type { WrittenMessage } from '../../src/compaction/contract.ts';
 import { alternates, recordingLogger, SYSTEM } from './fixtures.ts';
 
 const file = (name: string): WrittenMessage => ({

@@ -2,8 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compactMessages } from '../../src/compaction/compact.ts';
-import type { CompactOptions, LlmClient } from '../../src/compaction/contract.ts';
-import type { Message } from '../../src/compaction/message.ts';
+import type { CompactOptions, LlmClient, Message } from '../../src/compaction/contract.ts';
 import { shouldCompact } from '../../src/compaction/threshold.ts';
 import {
   alternates,

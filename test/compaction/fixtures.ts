@@ -2,8 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { FileReader, FileWriter, LlmClient, Logger } from '../../src/compaction/contract.ts';
-import type { Message } from '../../src/compaction/message.ts';
+import type { FileReader, FileWriter, LlmClient, Logger, Message } from '../../src/compaction/contract.ts';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compactMessages } from '../../src/compaction/compact.ts';
-import type { Message } from '../../src/compaction/message.ts';
+import type { Message } from '../../src/compaction/contract.ts';
 import { messagesOf } from '../../src/compaction/session-messages.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { detectFormat } from '../../src/formats/index.ts';

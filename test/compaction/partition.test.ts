@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../src/compaction/message.ts';
+import type { Message } from '../../src/compaction/contract.ts';
 import { partitionMessages } from '../../src/compaction/partition.ts';
 import { SYSTEM } from './fixtures.ts';
 

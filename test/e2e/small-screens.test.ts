@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { widthOf } from '../../src/cli/terminal/text-width.ts';
+import { widthOf } from '../../src/cli/terminal/columns.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
 import { geminiCliJsonSample } from '../formats/gemini-cli-fixture.ts';
 import { Computer } from './density.ts';

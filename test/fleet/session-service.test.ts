@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { IContent } from '../../src/content/content.ts';
-import { createToolResponse } from '../../src/content/content.ts';
+import { createToolResponse, type IContent } from '../../src/content/content.ts';
 import { ownerOf } from '../../src/fleet/actors/nodes.ts';
 import { SessionActors } from '../../src/fleet/actors/session-actors.ts';
 import type { TurnView } from '../../src/fleet/actors/session-replica.ts';

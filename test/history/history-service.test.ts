@@ -4,8 +4,7 @@ import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '.
 import type { HistoryVersion } from '../../src/history/entries/entry-log.ts';
 import { History } from '../../src/history/history.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
-import type { HistoryStatistics } from '../../src/history/readable-history.ts';
-import { ReadableHistory } from '../../src/history/readable-history.ts';
+import { type HistoryStatistics, ReadableHistory } from '../../src/history/readable-history.ts';
 import type { IdGenerator } from '../../src/history/views/tool-call-ids.ts';
 import type { DensityResult } from '../../src/strategies/contract.ts';
 import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from './entries.ts';

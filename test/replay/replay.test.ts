@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { Session } from '../../src/formats/contract.ts';
-import { liveHistory } from '../../src/formats/contract.ts';
+import { liveHistory, type Session } from '../../src/formats/contract.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { entryCounter } from '../../src/tokens/entries/block-counter.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { raced } from '../../compaction/deadline.ts';
 import type { IContent, Usage } from '../../content/content.ts';
 import type { SummarizerAccess } from '../../gate/options.ts';
 import { PreSendGate } from '../../gate/pre-send-gate.ts';
@@ -8,7 +9,6 @@ import type { Restoration } from '../../history/undo/restoration.ts';
 import type { Ephemerals, Todo } from '../../strategies/contract.ts';
 import { parseCompressionStrategyName } from '../../strategies/strategy-name.ts';
 import { TimeSlice } from '../../time-slice.ts';
-import { abortable } from '../abortable.ts';
 import type { ChatListener } from '../chat-event.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -43,7 +43,7 @@ export class ChatSession {
   degraded: string | undefined;
   readonly #gate: PreSendGate;
   readonly #options: ChatSessionOptions;
-  #isClosed = false;
+  isClosed = false;
   /** Replaces the configured strategy for one compression. */
   #strategyOnce: string | undefined;
 
@@ -98,16 +98,12 @@ export class ChatSession {
     return entry;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** Adds the first entries in time slices; stops when closed. `isKnown`: the session file already contains them. */
   async begin(entries: readonly IContent[], { isKnown }: { isKnown: boolean }): Promise<void> {
     const slice = new TimeSlice();
     if (isKnown) this.log.know(entries);
     for (const entry of entries) {
-      if (this.#isClosed) return;
+      if (this.isClosed) return;
       const content = isKnown ? entry : { ...entry, metadata: { ...entry.metadata, id: randomUUID() } };
       if (!isKnown) this.log.add(content);
       this.history.add(content, this.#options.model());
@@ -119,7 +115,7 @@ export class ChatSession {
   /** Runs the gate before a send and records its changes in the file. @throws as the gate does; at once after an abort. */
   async prepareSend(signal: AbortSignal): Promise<GateReport> {
     const run = this.#gate.ensureCompressionBeforeSend(randomUUID(), 0, 'chat', { signal });
-    const report = await abortable(this.#followed(run, signal), signal);
+    const report = await raced(this.#followed(run, signal), signal);
     this.lastGate = report;
     const { compression, enforcement } = report;
     if (compression.kind === 'compressed' || enforcement.kind === 'enforced') this.#noteRebuilt();
@@ -132,7 +128,7 @@ export class ChatSession {
     this.#strategyOnce = strategy === undefined ? undefined : parseCompressionStrategyName(strategy);
     try {
       const run = this.#gate.performCompression(randomUUID(), { signal });
-      const outcome = await abortable(this.#followed(run, signal), signal);
+      const outcome = await raced(this.#followed(run, signal), signal);
       if (outcome.kind === 'compressed') this.#noteRebuilt();
       return outcome;
     } finally {
@@ -151,7 +147,7 @@ export class ChatSession {
 
   /** Writes what is pending and closes the file. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.history.dispose();
     await this.log.close();
   }
@@ -165,7 +161,7 @@ export class ChatSession {
       isAwaited = !signal.aborted;
       return outcome;
     } finally {
-      if (!isAwaited && !this.#isClosed && !this.history.gateAccess.versions.hasOnlyGrownSince(version))
+      if (!isAwaited && !this.isClosed && !this.history.gateAccess.versions.hasOnlyGrownSince(version))
         this.#noteRebuilt();
     }
   }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isContent } from '../../content/content-guard.ts';
 import { counted } from '../../content/counted.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { oneLine } from '../../content/lines/one-line.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { CompressionStrategyError } from '../../errors.ts';
@@ -37,22 +37,17 @@ export function newSessionId(now: Date): string {
 
 export const sessionFile = (folder: string, id: string): string => path.join(folder, `${id}${SUFFIX}`);
 
-const headOf = (file: string): readonly unknown[] => headLines(filePart(file, 0, HEAD_BYTES).toString('utf8'));
-
+/** @throws the system's error. */
 function stored(file: string): StoredSession | undefined {
-  try {
-    const { mtimeMs: changedAt, size: sizeBytes } = statSync(file);
-    const [header, ...lines] = headOf(file);
-    if (!lines.some((line) => isRecord(line) && 'speaker' in line)) return undefined;
-    const text = (field: 'model' | 'workspaceRoot'): Partial<StoredSession> =>
-      isRecord(header) && typeof header[field] === 'string' ? { [field]: header[field] } : {};
-    const said = lines.filter(isContent).find(({ speaker }) => speaker === 'human')?.blocks[0];
-    const title = said?.type === 'text' ? { title: oneLine(said.text, TITLE_CHARS) } : {};
-    const id = path.basename(file, SUFFIX);
-    return { id, path: file, changedAt, sizeBytes, ...text('model'), ...text('workspaceRoot'), ...title };
-  } catch {
-    return undefined;
-  }
+  const { mtimeMs: changedAt, size: sizeBytes } = statSync(file);
+  const [header, ...lines] = headLines(filePart(file, 0, HEAD_BYTES).toString('utf8'));
+  if (!lines.some((line) => isRecord(line) && 'speaker' in line)) return undefined;
+  const text = (field: 'model' | 'workspaceRoot'): Partial<StoredSession> =>
+    isRecord(header) && typeof header[field] === 'string' ? { [field]: header[field] } : {};
+  const said = lines.filter(isContent).find(({ speaker }) => speaker === 'human')?.blocks[0];
+  const title = said?.type === 'text' ? { title: oneLine(said.text, TITLE_CHARS) } : {};
+  const id = path.basename(file, SUFFIX);
+  return { id, path: file, changedAt, sizeBytes, ...text('model'), ...text('workspaceRoot'), ...title };
 }
 
 /** The sessions in `folder` that contain an entry, the latest change first. */
@@ -60,7 +55,7 @@ export function storedSessions(folder: string): StoredSession[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(SUFFIX))
-    .flatMap((name) => stored(path.join(folder, name)) ?? [])
+    .flatMap((name) => readOr(() => stored(path.join(folder, name)), undefined) ?? [])
     .sort((one, other) => other.changedAt - one.changedAt);
 }
 

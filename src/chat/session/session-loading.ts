@@ -1,7 +1,6 @@
-import type { IContent } from '../../content/content.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { messageOf } from '../../errors.ts';
-import { liveHistory, type Session, type SessionFormat } from '../../formats/contract.ts';
+import { liveHistory, type Session } from '../../formats/contract.ts';
 import { formatNamed } from '../../formats/index.ts';
 import { counted } from '../../report/figures.ts';
 import { readSession } from '../../sessions/read-session.ts';
@@ -19,17 +18,6 @@ export type Beginning =
   | { readonly kind: 'from'; readonly path: string };
 
 type Recorded = Exclude<Beginning, { kind: 'new' }>;
-
-/** The content of a session that is continued. */
-interface LoadedSession {
-  readonly format: SessionFormat;
-  /** The live history. */
-  readonly entries: readonly IContent[];
-  readonly todos: readonly Todo[];
-  readonly workspaceRoot?: string;
-  /** The number of unreadable lines. */
-  readonly skippedLines: number;
-}
 
 /** The todo list of the last call that set one. */
 function lastTodos(session: Session): Todo[] {
@@ -56,73 +44,52 @@ async function readOnThread(path: string, onProgress: (doneBytes: number) => voi
   }
 }
 
-/**
- * Reads a session of any known format on a thread. `onProgress` gets the share that is read, 0-1.
- * @throws CompressionStrategyError as `readSession` does.
- */
-async function loadSession(path: string, onProgress: (share: number) => void): Promise<LoadedSession> {
-  const { sizeBytes } = fileBytes(path);
-  const session = await readOnThread(path, (doneBytes) => onProgress(doneBytes / sizeBytes));
-  const format = formatNamed(session.format);
-  const entries = liveHistory(session);
-  const { workspaceRoot, skipped } = session;
-  const todos = lastTodos(session);
+/** The entries that a session starts with, which are read in the background. */
+export interface SessionLoading {
+  /** Resolves when everything is read. @throws CompressionStrategyError as `readSession` does. */
+  readonly ready: Promise<void>;
+  /** 0-1 while the session is read; undefined when it is complete. */
+  readonly share: number | undefined;
+}
+
+/** Starts to read. Reports progress and outcome to `emit`, unless the session was closed before. */
+export function sessionLoading(session: ChatSession, beginning: Beginning, emit: ChatListener): SessionLoading {
+  let share: number | undefined;
+  const notify = (text: string): void => {
+    if (!session.isClosed) emit({ kind: 'notice', text });
+  };
+  const load = async (from: Recorded): Promise<void> => {
+    share = 0;
+    try {
+      const { sizeBytes } = fileBytes(from.path);
+      const recorded = await readOnThread(from.path, (doneBytes) => {
+        share = doneBytes / sizeBytes;
+        emit({ kind: 'status' });
+      });
+      const entries = liveHistory(recorded);
+      await session.begin(entries, { isKnown: from.kind === 'resume' });
+      session.todos = lastTodos(recorded);
+      notify(greeting(recorded, entries.length, from));
+    } finally {
+      share = undefined;
+      emit({ kind: 'status' });
+    }
+  };
+  const ready = beginning.kind === 'new' ? Promise.resolve() : load(beginning);
+  // The next message reports the error again.
+  ready.catch((error: unknown) => notify(messageOf(error)));
   return {
-    format,
-    entries,
-    todos,
-    skippedLines: skipped.length,
-    ...(workspaceRoot !== undefined && { workspaceRoot }),
+    ready,
+    get share() {
+      return share;
+    },
   };
 }
 
-/** Reads the entries that a session starts with, in the background. */
-export class SessionLoading {
-  /** Resolves when everything is read. @throws as `loadSession` does. */
-  readonly ready: Promise<void>;
-  readonly #session: ChatSession;
-  readonly #emit: ChatListener;
-  #share: number | undefined;
-
-  /** Reports progress and outcome to `emit`, unless the session was closed before. */
-  constructor(session: ChatSession, beginning: Beginning, emit: ChatListener) {
-    this.#session = session;
-    this.#emit = emit;
-    this.ready = beginning.kind === 'new' ? Promise.resolve() : this.#load(beginning);
-    // The next message reports the error again.
-    this.ready.catch((error: unknown) => this.#notify(messageOf(error)));
-  }
-
-  /** 0-1 while the session is read; undefined when it is complete. */
-  get share(): number | undefined {
-    return this.#share;
-  }
-
-  async #load(beginning: Recorded): Promise<void> {
-    this.#share = 0;
-    try {
-      const loaded = await loadSession(beginning.path, (share) => {
-        this.#share = share;
-        this.#emit({ kind: 'status' });
-      });
-      await this.#session.begin(loaded.entries, { isKnown: beginning.kind === 'resume' });
-      this.#session.todos = loaded.todos;
-      this.#notify(greeting(loaded, beginning));
-    } finally {
-      this.#share = undefined;
-      this.#emit({ kind: 'status' });
-    }
-  }
-
-  #notify(text: string): void {
-    if (!this.#session.isClosed) this.#emit({ kind: 'notice', text });
-  }
-}
-
-function greeting({ entries, skippedLines, format }: LoadedSession, beginning: Recorded): string {
-  const many = counted(entries.length, 'entry', 'entries');
-  const skipped = skippedLines > 0 ? `; ${counted(skippedLines, 'line')} could not be read` : '';
+function greeting({ skipped, format }: Session, entries: number, beginning: Recorded): string {
+  const many = counted(entries, 'entry', 'entries');
+  const unread = skipped.length > 0 ? `; ${counted(skipped.length, 'line')} could not be read` : '';
   return beginning.kind === 'resume'
-    ? `Resumed with ${many}${skipped}.`
-    : `Continuing a copy of a session of ${format.title}, ${many}${skipped}. The file itself does not change.`;
+    ? `Resumed with ${many}${unread}.`
+    : `Continuing a copy of a session of ${formatNamed(format).title}, ${many}${unread}. The file itself does not change.`;
 }

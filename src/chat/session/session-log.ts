@@ -32,7 +32,7 @@ export class SessionLog {
   readonly path: string;
   #header: SessionHeader;
   /** True while the header is not written. */
-  #isNew = false;
+  #isNew: boolean;
   readonly #known = new WeakSet<IContent>();
   #lock: SessionLock | undefined;
   #handle: FileHandle | undefined;
@@ -41,23 +41,15 @@ export class SessionLog {
   #failure: unknown;
   #isLineOpen = false;
 
-  private constructor(file: string, header: SessionHeader) {
+  /**
+   * The file of a new session, which its first entry creates, or of one that is continued.
+   * @throws CompressionStrategyError `SESSION_IN_USE`, `SESSION_UNREADABLE` for one that is continued
+   */
+  constructor(file: string, header: SessionHeader, { isNew }: { isNew: boolean }) {
     this.path = file;
     this.#header = header;
-  }
-
-  /** A new session. The first entry creates its file. */
-  static create(file: string, header: SessionHeader): SessionLog {
-    const log = new SessionLog(file, header);
-    log.#isNew = true;
-    return log;
-  }
-
-  /** Continues a session. @throws CompressionStrategyError `SESSION_IN_USE`, `SESSION_UNREADABLE` */
-  static reopen(file: string, header: SessionHeader): SessionLog {
-    const log = new SessionLog(file, header);
-    log.#lock = SessionLock.take(file);
-    return log;
+    this.#isNew = isNew;
+    if (!isNew) this.#lock = SessionLock.take(file);
   }
 
   get id(): string {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { readOr } from '../../content/foreign-value.ts';
 import type { Conversation } from '../conversation.ts';
 import { SLASH_COMMANDS } from './index.ts';
 
@@ -14,18 +15,13 @@ interface Completion {
 const MAX_CANDIDATES = 50;
 
 function filesLike(word: string, root: string): string[] {
-  const given = word.slice(1);
-  const folder = path.resolve(root, given.slice(0, given.lastIndexOf('/') + 1));
+  const before = word.slice(1, word.lastIndexOf('/') + 1);
+  const folder = path.resolve(root, before);
   if (folder !== root && !folder.startsWith(root + path.sep)) return [];
-  try {
-    const before = given.slice(0, given.lastIndexOf('/') + 1);
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => !name.startsWith('.') || given.slice(before.length).startsWith('.'))
-      .map((entry) => `@${before}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-      .sort();
-  } catch {
-    return [];
-  }
+  return readOr(() => readdirSync(folder, { withFileTypes: true }), [])
+    .filter(({ name }) => !name.startsWith('.') || word.slice(1 + before.length).startsWith('.'))
+    .map((entry) => `@${before}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+    .sort();
 }
 
 /** Completes the last word of `line`: commands, their keys and values, and files after `@`. */

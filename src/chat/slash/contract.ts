@@ -59,6 +59,8 @@ export interface SlashCommand {
   readonly help: string;
   /** Candidates for the last of `words`, which may be empty. `words` are the words after the name. */
   readonly complete?: (words: readonly string[], chat: Conversation) => readonly string[] | Promise<readonly string[]>;
+  /** How many words it takes at most; more are wrong usage. Absent: `run` checks them, or ignores them. */
+  readonly mostWords?: number;
   /** True if an abort stops the command; else it continues in the background. */
   readonly isAbortable?: true;
   /** @throws CompressionStrategyError with a message for the user; the reason of `signal` if `isAbortable`. */

@@ -1,19 +1,17 @@
+import { raced } from '../../compaction/deadline.ts';
 import { COMPRESSION_STRATEGIES } from '../../strategies/contract.ts';
-import { abortable } from '../abortable.ts';
 import type { SlashCommand } from './contract.ts';
-import { wrongUsage } from './contract.ts';
 
 /** `/compress`: makes the history smaller now, even below the threshold. */
 export const compress: SlashCommand = {
   name: 'compress',
   usage: '[strategy]',
   help: 'make the history smaller now',
+  mostWords: 1,
   isAbortable: true,
   complete: (words) => (words.length > 1 ? [] : COMPRESSION_STRATEGIES),
-  async run(words, chat, signal) {
-    const [strategy, ...rest] = words;
-    if (rest.length > 0) throw wrongUsage(`/compress ${compress.usage}`, words);
-    await abortable(chat.ready, signal);
+  async run([strategy], chat, signal) {
+    await raced(chat.ready, signal);
     const tokensBefore = chat.status().tokens;
     const startedAt = performance.now();
     const outcome = await chat.session.compress(signal, strategy);
@@ -27,8 +25,8 @@ export const undo: SlashCommand = {
   name: 'undo',
   usage: '',
   help: 'restore what the last compression removed',
-  async run(words, chat) {
-    if (words.length > 0) throw wrongUsage('/undo', words);
+  mostWords: 0,
+  async run(_words, chat) {
     const tokensBefore = chat.status().tokens;
     const restoration = await chat.session.undo();
     return { kind: 'undone', restoration, tokensBefore, tokensAfter: chat.status().tokens };

@@ -1,14 +1,13 @@
+import { raced } from '../../compaction/deadline.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
-import { abortable } from '../abortable.ts';
 import type { Conversation } from '../conversation.ts';
-import type { SlashCommand, SlashOutcome } from './contract.ts';
+import { type SlashCommand, type SlashOutcome, wrongUsage } from './contract.ts';
 import { compress, undo } from './density.ts';
-import { context, stats, todos } from './look.ts';
+import { context, show, stats, todos } from './look.ts';
 import { profile } from './profile.ts';
 import { clear, model, quit, resume, save } from './session.ts';
 import { set, settings } from './settings.ts';
-import { show } from './show.ts';
 
 const help: SlashCommand = {
   name: 'help',
@@ -48,8 +47,10 @@ export async function runSlashCommand(line: string, chat: Conversation, signal: 
   const name = word === '' || word === '?' ? 'help' : word;
   const command = SLASH_COMMANDS.find((known) => known.name === name);
   if (command) {
+    if (words.length > (command.mostWords ?? Number.POSITIVE_INFINITY))
+      throw wrongUsage(`/${name} ${command.usage}`.trim(), words);
     try {
-      return await abortable(command.run(words, chat, signal), signal);
+      return await raced(command.run(words, chat, signal), signal);
     } catch (error) {
       if (!signal.aborted) throw error;
       return { kind: 'cancelled', isStopped: command.isAbortable === true };

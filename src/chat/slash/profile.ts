@@ -1,7 +1,6 @@
 import { counted } from '../../report/figures.ts';
 import type { Conversation } from '../conversation.ts';
-import type { SlashCommand, SlashOutcome } from './contract.ts';
-import { wrongUsage } from './contract.ts';
+import { type SlashCommand, type SlashOutcome, wrongUsage } from './contract.ts';
 
 const ACTIONS = ['save', 'load', 'list', 'delete'];
 

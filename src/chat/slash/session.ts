@@ -9,17 +9,15 @@ import { counted } from '../../report/figures.ts';
 import { TimeSlice } from '../../time-slice.ts';
 import type { Conversation } from '../conversation.ts';
 import { findSession, storedSessions } from '../session/session-files.ts';
-import type { SlashCommand } from './contract.ts';
-import { wrongUsage } from './contract.ts';
+import { type SlashCommand, wrongUsage } from './contract.ts';
 
 /** `/model`: which model answers. */
 export const model: SlashCommand = {
   name: 'model',
   usage: '[name]',
   help: 'show the model, or switch to another one',
-  async run(words, chat) {
-    const [name, ...rest] = words;
-    if (rest.length > 0) throw wrongUsage(`/model ${model.usage}`, words);
+  mostWords: 1,
+  async run([name], chat) {
     if (name !== undefined) chat.setModel(name);
     const status = chat.status();
     return { kind: 'said', lines: [`The model is ${status.model} of ${status.provider}.`] };
@@ -83,9 +81,8 @@ export const resume: SlashCommand = {
   usage: '[id]',
   help: 'list the sessions, or continue one',
   complete: (words, chat) => (words.length > 1 ? [] : storedSessions(chat.folder).map(({ id }) => id)),
-  async run(words, chat) {
-    const [wanted, ...rest] = words;
-    if (rest.length > 0) throw wrongUsage(`/resume ${resume.usage}`, words);
+  mostWords: 1,
+  async run([wanted], chat) {
     const open = chat.session.log.id;
     if (wanted === undefined) return { kind: 'sessions', sessions: storedSessions(chat.folder), open };
     const found = findSession(chat.folder, { wanted, workspaceRoot: chat.workspace.root });
@@ -100,8 +97,8 @@ export const clear: SlashCommand = {
   name: 'clear',
   usage: '',
   help: 'start a new session; this one can be resumed',
-  async run(words, chat) {
-    if (words.length > 0) throw wrongUsage('/clear', words);
+  mostWords: 0,
+  async run(_words, chat) {
     const before = chat.session;
     const wasUsed = !before.history.isEmpty();
     await chat.switchTo({ kind: 'new' });

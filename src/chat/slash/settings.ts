@@ -1,6 +1,5 @@
 import { SETTINGS_REGISTRY, type SettingRow } from '../../settings/registry.ts';
-import type { SlashCommand } from './contract.ts';
-import { wrongUsage } from './contract.ts';
+import { type SlashCommand, wrongUsage } from './contract.ts';
 
 const KEYS: readonly string[] = SETTINGS_REGISTRY.map(({ key }) => key);
 

@@ -92,12 +92,10 @@ function runShell(
   });
 }
 
-interface ShellCommand {
-  readonly command: string;
-  readonly directory?: string | undefined;
-}
-
-async function run({ command, directory }: ShellCommand, context: ToolContext): Promise<string> {
+async function run(
+  { command, directory }: { readonly command: string; readonly directory?: string | undefined },
+  context: ToolContext,
+): Promise<string> {
   const { workspace, signal, onOutput } = context;
   const folder = directory === undefined ? workspace.root : await workspace.resolve(directory);
   const timeout = AbortSignal.timeout(TIMEOUT_MS);

@@ -26,7 +26,7 @@ async function agentHook(): Promise<void> {
       isGuarded: Boolean(process.env[GUARD_VARIABLE]),
       now: Date.now(),
       countRemovable: async (session) =>
-        (await import('./counted-removable-tokens.ts')).countedRemovableTokens(session),
+        (await import('../commands/statusline/removable-tokens.ts')).countedRemovableTokens(session),
     });
     if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);
   } catch (error) {

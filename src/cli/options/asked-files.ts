@@ -1,8 +1,7 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
-import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { reportFailure, terminal, UsageError } from '../terminal/terminal.ts';
 import { largestFirst, type NamedSessions, type SkippedFile, skippedNote } from './named-sessions.ts';
 
 interface Asking<Question extends FileQuestion, Result> {

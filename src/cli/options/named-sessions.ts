@@ -5,8 +5,7 @@ import { reasonOf } from '../../disk/reason-of.ts';
 import type { CompressionStrategyError } from '../../errors.ts';
 import { counted } from '../../report/figures.ts';
 import { isTranscript } from '../../sessions/places/transcript-file.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, UsageError } from '../terminal/terminal.ts';
 
 /** Names of session files. Other files of a folder are ignored. */
 const SESSION_FILE = /\.(?:jsonl?|traj|md)$/;

@@ -6,13 +6,10 @@ import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts'
 import { FileThreads } from '../../lab/files/file-threads.ts';
 import { counted } from '../../report/figures.ts';
 import { workerFile } from '../../threads/worker-file.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { printable } from '../terminal/printable.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { printable, terminal, UsageError } from '../terminal/terminal.ts';
 import { filterWords, type SessionFilter } from './filter/session-filter.ts';
 import { type NamedSessions, namedSessions } from './named-sessions.ts';
-import { LATEST } from './session-argument.ts';
-import { sessionPath } from './session-path.ts';
+import { LATEST, sessionPath } from './session-path.ts';
 import { applySettingsOfModels } from './setting-sources.ts';
 
 export interface RedisOption {
@@ -27,16 +24,17 @@ export function redisOption(command: Command): Command {
   );
 }
 
-/** One thread per processor, but not more than there are files. */
-const threadsFor = ({ files }: NamedSessions): number => Math.max(1, Math.min(availableParallelism(), files.length));
-
 /** Threads of this process, or the workers of a Redis server. */
 async function opened<Question extends FileQuestion, Result>(
   kind: FileKind,
   sessions: NamedSessions,
   redis: string | undefined,
 ): Promise<FileAnswers<Question, Result>> {
-  if (redis === undefined) return new FileThreads(threadsFor(sessions), workerFile(kind));
+  if (redis === undefined) {
+    // One thread per processor, but not more than there are files.
+    const threads = Math.max(1, Math.min(availableParallelism(), sessions.files.length));
+    return new FileThreads(threads, workerFile(kind));
+  }
   const { FleetFiles } = await import('../../fleet/batch/fleet-files.ts');
   const onNobody = (): void => {
     void terminal().notes.print('No worker is connected. Start one: density worker --redis <url>\n');

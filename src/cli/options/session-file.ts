@@ -1,15 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { IContent } from '../../content/content.ts';
 import { type FileBytes, fileBytes } from '../../disk/file-bytes.ts';
 import type { Line, Session, SessionFormat } from '../../formats/contract.ts';
-import { formatNamed } from '../../formats/index.ts';
+import { formatNamed, SESSION_FORMATS } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
 import { sentSession } from '../../sessions/prompts/sent-session.ts';
 import { readSession } from '../../sessions/read-session.ts';
 import { type Rewritten, rewritten } from '../../sessions/rewritten.ts';
 import { SessionThread } from '../../sessions/threads/session-thread.ts';
+import { nearestName } from '../../settings/nearest-name.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { noticeMainThread } from '../terminal/engine-notices.ts';
 import { startProgress } from '../terminal/progress.ts';
+
+/** Options of every command that reads a session. */
+export interface ReadOptions {
+  readonly format?: SessionFormat;
+  readonly model?: string;
+}
+
+/** The format of this name. @throws InvalidArgumentError with the nearest name */
+export function parseFormat(name: string): SessionFormat {
+  const known = SESSION_FORMATS.map((format) => format.name);
+  if (!known.includes(name)) {
+    throw new InvalidArgumentError(`Expected one of ${known.join(', ')}. Did you mean "${nearestName(name, known)}"?`);
+  }
+  return formatNamed(name);
+}
+
+/** Adds `--format`. */
+export function formatOption(command: Command): Command {
+  const option = new Option('--format <name>', 'read the session as this format instead of detecting it').argParser(
+    parseFormat,
+  );
+  option.argChoices = SESSION_FORMATS.map(({ name }) => name);
+  return command.addOption(option);
+}
+
+/** Adds `--model`. */
+export function modelOption(command: Command): Command {
+  return command.option(
+    '--model <name>',
+    'count with the tokenizer and window of this model (default: the recorded model)',
+  );
+}
+
+/** The model that sets tokenizer and window: the option, else the recorded model, else `unknown`. */
+export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
+  asked ?? recorded ?? 'unknown';
 
 /** Reading a smaller file takes less time than starting a thread. */
 const THREAD_BYTES = 1 << 20;
@@ -49,6 +87,13 @@ interface FileWork<Result> {
   readonly onThread: (thread: SessionThread, onProgress: OnProgress) => Promise<Result>;
   readonly here: (onProgress: OnProgress) => Result | Promise<Result>;
 }
+
+/** What a thread says of a session that it read, whose events stay there. */
+export const withoutEvents = <Reply extends { readonly head: Omit<Session, 'events'> }>({ head, ...rest }: Reply) => ({
+  ...rest,
+  format: formatNamed(head.format),
+  session: { ...head, events: [] },
+});
 
 /**
  * Runs the work. If no thread can, prints a notice and runs it on the main thread; so does a session of a database: a

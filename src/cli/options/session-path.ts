@@ -1,7 +1,22 @@
+import type { Command } from 'commander';
 import { fileStatus } from '../../disk/file-status.ts';
 import { trajectoryIn } from '../../sessions/places/trial-folder.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { LATEST, LIST_HINT } from './session-argument.ts';
+import { UsageError } from '../terminal/terminal.ts';
+
+/** The newest session of this folder's project, else of the computer. */
+export const LATEST = 'latest';
+
+/** Adds the argument for one session. */
+export function sessionArgument(
+  command: Command,
+  description: string,
+  without = 'on a terminal you pick one',
+): Command {
+  return command.argument(
+    '[session]',
+    `${description}, or an id that \`density sessions\` lists, or ${LATEST} (default: ${without})`,
+  );
+}
 
 /** Anything else is a path. */
 const ID = /^[\w-]+$/;
@@ -11,7 +26,7 @@ async function pick(fits: ((file: string) => boolean) | undefined): Promise<stri
   if (!canPick()) {
     const line = ['density', ...process.argv.slice(2), LATEST].join(' ');
     throw new UsageError(
-      `missing required argument 'session': a file, an id, or ${LATEST}. For example: ${line}. ${LIST_HINT}`,
+      `missing required argument 'session': a file, an id, or ${LATEST}. For example: ${line}. \`density sessions\` lists the ids.`,
     );
   }
   return pickedSession(fits);
@@ -28,6 +43,6 @@ async function pick(fits: ((file: string) => boolean) | undefined): Promise<stri
 export async function sessionPath(named: string | undefined, fits?: (file: string) => boolean): Promise<string> {
   if (named === undefined) return pick(fits);
   if (!ID.test(named) || fileStatus(named)) return trajectoryIn(named) ?? named;
-  const { pathOfId } = await import('../picker/session-by-id.ts');
-  return pathOfId(named);
+  const { latest, pathOfId } = await import('../picker/session-by-id.ts');
+  return named === LATEST ? latest() : pathOfId(named);
 }

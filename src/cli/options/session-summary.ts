@@ -2,14 +2,9 @@ import path from 'node:path';
 import { byteSize, counted, grouped, percent } from '../../report/figures.ts';
 import type { ContextSize } from '../../sessions/context-size.ts';
 import { familyOfModel } from '../../tokens/models.ts';
-import { printable } from '../terminal/printable.ts';
-import type { Screen } from '../terminal/terminal.ts';
-import { cutEnd, cutStart, widthOf, wrapped } from '../terminal/text-width.ts';
+import { cutEnd, cutStart, widthOf, wrapped } from '../terminal/columns.ts';
+import { printable, type Screen } from '../terminal/terminal.ts';
 import type { SessionFacts } from './session-file.ts';
-
-/** The model that sets tokenizer and window: the option, else the recorded model, else `unknown`. */
-export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
-  asked ?? recorded ?? 'unknown';
 
 function countingOf(model: string, { isReported, isDerived }: Heading['context']): string {
   if (isReported) return 'counted by the provider';

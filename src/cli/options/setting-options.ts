@@ -14,7 +14,6 @@ import { PHASE_SETTINGS } from '../../strategies/settings/phase-settings.ts';
 import { RULE_SETTINGS } from '../../strategies/settings/rule-settings.ts';
 import { SHAPING_SETTINGS } from '../../strategies/settings/shaping-settings.ts';
 import { SHARED_SETTINGS } from '../../strategies/settings/shared-settings.ts';
-import { parseTokens } from './session-options.ts';
 
 const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => rows.map(({ key }) => key);
 
@@ -46,6 +45,15 @@ const NO_SHAPE: EphemeralSettings = Object.fromEntries(SHAPING_SETTINGS.map((row
 /** Adds `--no-shape`. */
 export const shapeOption = (command: Command): Command =>
   command.option('--no-shape', 'give new results no shorter form before they are sent for the first time');
+
+/** Parses `200000`, `200k` or `1M` to a whole number of tokens. @throws InvalidArgumentError below 1 */
+function parseTokens(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([kKmM]?)$/.exec(text.replaceAll(/[_,](?=\d)/g, '')) ?? [];
+  const scale = unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1_000 : 1_000_000;
+  const tokens = Math.round(Number(digits) * scale);
+  if (digits === undefined || tokens < 1) throw new InvalidArgumentError('Expected tokens such as 200000, 200k or 1M.');
+  return tokens;
+}
 
 function parsedValue(row: SettingRow, text: string): unknown {
   if (row.type === 'boolean') return text.toLowerCase() === 'on';

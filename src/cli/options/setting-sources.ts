@@ -1,10 +1,8 @@
 import { ProfileStore } from '../../settings/profile-store.ts';
 import type { EphemeralSettings } from '../../settings/registry.ts';
-import type { SettingLayers } from '../../settings/resolve.ts';
-import { applyModelSettings } from '../../settings/resolve.ts';
+import { applyModelSettings, type SettingLayers } from '../../settings/resolve.ts';
 import { missingProfileNote, type SettingSources, settingSources } from '../../settings/sources.ts';
-import { printable } from '../terminal/printable.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { printable, terminal } from '../terminal/terminal.ts';
 
 /**
  * Where the settings of a command in the working directory come from, its options first. Standard error lists the unknown

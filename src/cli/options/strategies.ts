@@ -2,7 +2,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../../strategies/contract.ts';
 import { getCompressionStrategy } from '../../strategies/index.ts';
-import { UsageError } from '../terminal/failure.ts';
+import { UsageError } from '../terminal/terminal.ts';
 
 /** Names of the strategies that ask no model. */
 export const STRATEGIES_WITHOUT_MODEL: readonly string[] = COMPRESSION_STRATEGIES.filter(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SummarizerAccess } from '../../gate/options.ts';
 import { promptFiles, promptsFolder } from '../../settings/prompt-files.ts';
 import type { IProvider } from '../../strategies/contract.ts';
-import { UsageError } from '../terminal/failure.ts';
+import { UsageError } from '../terminal/terminal.ts';
 
 /** Options of the command line that choose who writes summaries. Keys come from the environment. */
 export interface SummarizerFlags {
@@ -39,24 +39,22 @@ export async function summarizerOf(flags: SummarizerFlags): Promise<SummarizerAc
   if (name === undefined && (summaryModel ?? baseUrl) !== undefined) {
     throw new UsageError('Expected --provider with --summary-model and --base-url, got none. Name a provider.');
   }
-  if (name === undefined && summaries === undefined) return undefined;
   let provider: IProvider | undefined;
   if (name !== undefined) {
     const { createProvider } = await import('../../providers/index.ts');
     const model = summaryModel === undefined ? {} : { model: summaryModel };
     provider = createProvider(name, { ...model, ...(baseUrl !== undefined && { baseUrl }) });
   }
-  const summarizer = await recordedIn(summaries, provider);
+  if (summaries !== undefined) {
+    const { RecordedSummaries } = await import('../../providers/recorded-summaries.ts');
+    provider = await RecordedSummaries.open(summaries, provider);
+  }
+  const summarizer = provider;
+  if (summarizer === undefined) return undefined;
   return {
     resolveProvider: () => summarizer,
     promptResolver: promptFiles,
     promptBaseDir: promptsFolder(),
     promptContext: {},
   };
-}
-
-async function recordedIn(file: string | undefined, provider: IProvider | undefined): Promise<IProvider> {
-  if (file === undefined && provider !== undefined) return provider;
-  const { RecordedSummaries } = await import('../../providers/recorded-summaries.ts');
-  return RecordedSummaries.open(file ?? '', provider);
 }

@@ -3,7 +3,7 @@ import type { UnknownTool } from '../../content/tools/unknown-tools.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { counted } from '../../report/figures.ts';
 import type { Ephemerals } from '../../strategies/contract.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/terminal.ts';
 
 /** The tools of a format with those that the settings list. */
 export const toolsInForce = (vocabulary: ToolVocabulary, ephemerals: Ephemerals): ToolVocabulary =>

@@ -10,9 +10,7 @@ import { importsFolder } from '../../sessions/places/data-folder.ts';
 import { foundSessions } from '../../sessions/places/session-places.ts';
 import type { RemovalStep } from '../../sessions/removal-step.ts';
 import type { SessionFile } from '../options/session-file.ts';
-import { printable } from '../terminal/printable.ts';
-import { quoted } from '../terminal/quoted.ts';
-import type { Screen } from '../terminal/terminal.ts';
+import { printable, quoted, type Screen } from '../terminal/terminal.ts';
 import { writtenLine } from './output-target.ts';
 
 /** A command of an agent. */

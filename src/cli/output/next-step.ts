@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { shortIds } from '../../sessions/places/session-ids.ts';
 import { foundSessions } from '../../sessions/places/session-places.ts';
-import { printable } from '../terminal/printable.ts';
-import { quoted } from '../terminal/quoted.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { printable, quoted, terminal } from '../terminal/terminal.ts';
 
 /** How a session is named on the command line: by its short id if it is listed, else by its path. */
 export function commandName(file: string): string {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { within } from '../../deadline.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
-import { quoted } from '../terminal/quoted.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { quoted, terminal } from '../terminal/terminal.ts';
 
 /** The command that opens a file with the program the user has chosen for it. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {

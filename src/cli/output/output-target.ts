@@ -1,12 +1,13 @@
 import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
+import { type Command, Option } from 'commander';
+import { readOr } from '../../content/foreign-value.ts';
 import type { FileBytes } from '../../disk/file-bytes.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { assertWritable } from '../../disk/pending-file.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
-import { printable } from '../terminal/printable.ts';
-import { type Screen, terminal } from '../terminal/terminal.ts';
+import { printable, type Screen, terminal } from '../terminal/terminal.ts';
 
 /** Where output is written: standard output, a device, or a file that is replaced as a whole. */
 export type OutputTarget =
@@ -20,23 +21,14 @@ function refusal(message: string, code: 'OUTPUT_EXISTS' | 'OUTPUT_FAILED'): Comp
 
 /** True for `/dev/stdout` and other names of standard output. */
 function isStandardOutput({ dev, ino }: Stats): boolean {
-  try {
-    const standard = fstatSync(1);
-    return standard.dev === dev && standard.ino === ino;
-  } catch {
-    return false;
-  }
+  const standard = readOr(() => fstatSync(1), undefined);
+  return standard?.dev === dev && standard.ino === ino;
 }
 
 /** The end of a chain of symbolic links whose file does not exist yet. The chain has no circle. */
 function endOfLinks(file: string): string {
-  let next: string;
-  try {
-    next = readlinkSync(file);
-  } catch {
-    return file;
-  }
-  return endOfLinks(path.resolve(path.dirname(file), next));
+  const next = readOr(() => readlinkSync(file), undefined);
+  return next === undefined ? file : endOfLinks(path.resolve(path.dirname(file), next));
 }
 
 /**
@@ -93,3 +85,19 @@ export const reportScreen = ({ kind }: OutputTarget): Screen => (kind === 'stdou
 /** The line of a report that names the output; empty for `-`. */
 export const writtenLine = (output: string, { colors }: Screen): string =>
   output === '-' ? '' : `${colors.dim('written to')} ${printable(output)}\n`;
+
+/** Adds `--force`. */
+export function forceOption(command: Command): Command {
+  return command.option('--force', 'replace the output file if there is one');
+}
+
+/** Adds `--open`. */
+export function openOption(command: Command): Command {
+  return command.option('--open', 'open the page in the default browser');
+}
+
+/** Adds `-o`, which is required unless it is said not to be, and `--force`. */
+export function outputOptions(command: Command, isRequired = true): Command {
+  const output = new Option('-o, --output <file>', 'the file to write; - is standard output');
+  return forceOption(command.addOption(output.makeOptionMandatory(isRequired)));
+}

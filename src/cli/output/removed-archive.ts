@@ -4,7 +4,7 @@ import { removedBlocks } from '../../disk/block-archive.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { userArchive } from '../../sessions/archive/user-archive.ts';
-import type { SettingLayers } from '../../settings/resolve.ts';
+import { resolveSetting, type SettingLayers } from '../../settings/resolve.ts';
 
 /** The calls that remain although their results were removed: they say what a result is about. */
 function keptCalls(before: readonly IContent[], removed: readonly ContentBlock[]): ContentBlock[] {
@@ -14,17 +14,20 @@ function keptCalls(before: readonly IContent[], removed: readonly ContentBlock[]
   );
 }
 
-interface Removed {
+/**
+ * Keeps the removed blocks in the user's archive, if the settings say so.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`: do not write the session then.
+ */
+export async function keepRemoved({
+  before,
+  after,
+  layers,
+}: {
   readonly before: readonly IContent[];
   readonly after: readonly IContent[];
   readonly layers: SettingLayers;
-}
-
-/**
- * Keeps the removed blocks in the user's archive.
- * @throws CompressionStrategyError `OUTPUT_FAILED`: do not write the session then.
- */
-export async function keepRemoved({ before, after, layers }: Removed): Promise<void> {
+}): Promise<void> {
+  if (!resolveSetting(layers, 'compression.density.archive')) return;
   const removed = removedBlocks(before, after);
   const archive = userArchive(layers);
   try {

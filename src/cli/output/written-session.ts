@@ -10,8 +10,7 @@ import type { SessionChange, SessionFormat } from '../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../formats/index.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
 import { openBytes, type SessionFile } from '../options/session-file.ts';
-import { quoted } from '../terminal/quoted.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { quoted, terminal } from '../terminal/terminal.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 
 /**

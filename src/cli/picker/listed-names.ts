@@ -2,8 +2,8 @@ import path from 'node:path';
 import { firstMessage } from '../../sessions/places/first-message.ts';
 import { shortIds } from '../../sessions/places/session-ids.ts';
 import { foundSessions } from '../../sessions/places/session-places.ts';
-import { printable } from '../terminal/printable.ts';
-import type { Column } from '../terminal/table.ts';
+import type { Column } from '../terminal/columns.ts';
+import { printable } from '../terminal/terminal.ts';
 
 /** How a table names session files: as `density sessions` lists them. */
 export interface ListedNames {

@@ -5,9 +5,7 @@ import { firstMessage } from '../../sessions/places/first-message.ts';
 import { sessionsOfProject, shortIds } from '../../sessions/places/session-ids.ts';
 import { listed } from '../../sessions/places/session-list.ts';
 import { type FoundSession, foundSessions } from '../../sessions/places/session-places.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { printable } from '../terminal/printable.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { printable, terminal, UsageError } from '../terminal/terminal.ts';
 import { ageOf, tokensOf } from './listed-words.ts';
 import type { PickerRow } from './picker-state.ts';
 

@@ -1,4 +1,4 @@
-import { cutEnd, padded } from '../terminal/text-width.ts';
+import { cutEnd, padded } from '../terminal/columns.ts';
 
 /** A session to choose. */
 export interface PickerRow {

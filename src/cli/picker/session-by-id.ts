@@ -5,9 +5,7 @@ import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionsOfProject, sessionsWithId, shortIds } from '../../sessions/places/session-ids.ts';
 import { type FoundSession, foundSessions } from '../../sessions/places/session-places.ts';
 import { hasKnownFormat } from '../../sessions/read-session.ts';
-import { LATEST, LIST_HINT } from '../options/session-argument.ts';
-import { printable } from '../terminal/printable.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { printable, terminal } from '../terminal/terminal.ts';
 
 const MAX_CANDIDATES = 10;
 
@@ -29,7 +27,8 @@ export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: 
   return `Newest session ${place}, from ${terminal().notes.colors.bold(agent)}: ${printable(pathFromHome(file))}\n`;
 }
 
-async function latest(): Promise<string> {
+/** The path of the newest session that can be read. @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none. */
+export async function latest(): Promise<string> {
   const { sessions, ofThisFolder } = newestSessions();
   const newest = firstOriginal(sessions, ({ path: file }) => hasKnownFormat(file));
   if (newest === undefined) {
@@ -59,17 +58,16 @@ function ambiguous(id: string, candidates: readonly FoundSession[]): Compression
 }
 
 /**
- * The path of the session with this id, or of the newest one for `latest`.
+ * The path of the session with this id.
  * @throws CompressionStrategyError `SESSION_UNKNOWN` for an id of none or several.
  */
-export async function pathOfId(id: string): Promise<string> {
-  if (id === LATEST) return latest();
+export function pathOfId(id: string): string {
   const found = sessionsWithId(id, foundSessions());
   const [first] = found;
   if (first !== undefined && found.length === 1) return first.path;
   if (first !== undefined) throw ambiguous(id, found);
   throw new CompressionStrategyError(
-    `Expected a session file, the id of a session, or ${LATEST}, got "${id}": there is no such file, and no session on this computer has this id. ${LIST_HINT}`,
+    `Expected a session file, the id of a session, or latest, got "${id}": there is no such file, and no session on this computer has this id. \`density sessions\` lists the ids.`,
     'SESSION_UNKNOWN',
   );
 }

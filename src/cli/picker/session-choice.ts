@@ -10,9 +10,7 @@ import { copiedHere } from '../options/copies/copied-here.ts';
 import { type NamedSessions, namedSessions, type SkippedFile, skippedNote } from '../options/named-sessions.ts';
 import { openSession, type SessionSource } from '../options/session-file.ts';
 import { sessionPath } from '../options/session-path.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { printable } from '../terminal/printable.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { printable, terminal, UsageError } from '../terminal/terminal.ts';
 import { chosenLine, newestSessions } from './session-by-id.ts';
 
 /** The name of the bundled example; a file has its path here. */

@@ -1,7 +1,6 @@
 import type { EngineListener, EngineProgress } from '../../history/engine.ts';
-import { printable } from './printable.ts';
 import type { Progress } from './progress.ts';
-import { terminal } from './terminal.ts';
+import { printable, terminal } from './terminal.ts';
 
 let isNoticed = false;
 

@@ -3,14 +3,9 @@ const RECENT_MS = 20_000;
 /** Samples closer together are one. */
 const STEP_MS = 250;
 
-interface Sample {
-  readonly atMs: number;
-  readonly done: number;
-}
-
 /** How fast work goes now, and how long the rest will take. */
 export class RecentRate {
-  #samples: Sample[] = [];
+  #samples: { readonly atMs: number; readonly done: number }[] = [];
 
   add(atMs: number, done: number): void {
     const last = this.#samples.at(-1);

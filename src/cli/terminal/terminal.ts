@@ -1,7 +1,9 @@
 import { fstatSync, writeFileSync } from 'node:fs';
+import type { CommanderError } from 'commander';
 import picocolors from 'picocolors';
+import { readOr } from '../../content/foreign-value.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
-import { CompressionStrategyError, codeOf } from '../../errors.ts';
+import { CompressionStrategyError, codeOf, type ErrorCode, messageOf } from '../../errors.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -48,16 +50,10 @@ function screen(stream: Standard): Screen {
     allColumns,
     isLive: stream.isTTY === true && process.env['TERM'] !== 'dumb' && !wantsPlain(),
     isPlain: wantsPlain(),
-    print: isFile(stream) ? async (text) => printToFile(stream.fd, text) : (text) => printToStream(stream, text),
+    print: readOr(() => fstatSync(stream.fd).isFile(), false)
+      ? async (text) => printToFile(stream.fd, text)
+      : (text) => printToStream(stream, text),
   };
-}
-
-function isFile({ fd }: Standard): boolean {
-  try {
-    return fstatSync(fd).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Writes all of it. The stream that Node makes of a file reports no error where a full disk takes only a part. */
@@ -88,4 +84,78 @@ let screens: { readonly out: Screen; readonly notes: Screen } | undefined;
 export function terminal(): { readonly out: Screen; readonly notes: Screen } {
   screens ??= { out: screen(process.stdout), notes: screen(process.stderr) };
   return screens;
+}
+
+/** `text` with control characters, which a terminal would act on, replaced by `·`. */
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, '·');
+
+/** For a shell, where it needs quotes. */
+export const quoted = (text: string): string =>
+  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Prints each of these values as one line of JSON on standard output. @throws as `Screen.print` */
+export const printJson = (...values: readonly unknown[]): Promise<void> =>
+  terminal().out.print(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+
+const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
+  'USAGE',
+  'UNKNOWN_STRATEGY',
+  'SETTING_UNKNOWN',
+  'SETTING_INVALID',
+  'PROFILE_UNKNOWN',
+  'PROVIDER_UNKNOWN',
+]);
+
+/** A wrong command line; exit code 2. */
+export class UsageError extends CompressionStrategyError {
+  constructor(message: string) {
+    super(message, 'USAGE');
+  }
+}
+
+/** The start of every error message. */
+export const failurePrefix = (): string => terminal().notes.colors.red('density:');
+
+/** A message after the prefix, its lines broken at blanks on a terminal. What it quotes may be anything. */
+async function failureText(message: string): Promise<string> {
+  const { columns, stream } = terminal().notes;
+  // Most commands end without a message.
+  const { wrapped } = await import('./columns.ts');
+  const lines = `density: ${message}`.split('\n').map(printable);
+  return (stream.isTTY ? lines.map((line) => wrapped(line, columns)) : lines)
+    .join('\n')
+    .replace(/^density:/, failurePrefix());
+}
+
+/** True for what the system refused: a full disk, a port in use, a folder that is missing. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && 'errno' in error && 'syscall' in error && codeOf(error) !== undefined;
+
+function messageFor(error: unknown): string {
+  if (error instanceof CompressionStrategyError) return error.message;
+  if (isOfSystem(error)) return `The system refused it: ${messageOf(error)}.`;
+  return `This is a bug: ${messageOf(error)}. Run the command again with --debug and report the output.`;
+}
+
+/**
+ * Prints the error on standard error and sets the exit code: 2 for wrong usage, else 1. `--debug` adds the stack trace.
+ * A closed reader (`| head`) is not a failure.
+ */
+export async function reportFailure(error: unknown): Promise<void> {
+  // The parser has printed its message already. Help and version end here too, with code 0.
+  if (String(codeOf(error)).startsWith('commander.')) {
+    process.exitCode = (error as CommanderError).exitCode === 0 ? 0 : 2;
+    return;
+  }
+  if (codeOf(error) === 'EPIPE') return;
+  const isUsage = error instanceof CompressionStrategyError && WRONG_USAGE.has(error.code);
+  process.exitCode = Math.max(Number(process.exitCode ?? 0), isUsage ? 2 : 1);
+  const { notes } = terminal();
+  const stack = process.argv.includes('--debug') && error instanceof Error ? `\n${error.stack ?? ''}` : '';
+  try {
+    await notes.print(`${await failureText(messageFor(error))}${stack}\n`);
+  } catch {
+    // Standard error is closed; the exit code remains.
+  }
 }

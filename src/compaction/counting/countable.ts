@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { readItem } from '../../formats/anthropic/anthropic-content.ts';
-import { blocksOf, type MessageLike } from '../message.ts';
+import type { MessageLike } from '../contract.ts';
+import { blocksOf } from '../message.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,68 +12,49 @@ export interface Countable {
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string';
-const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
+const textBlocks = (...values: readonly unknown[]): ContentBlock[] =>
+  values.filter(isString).map((text) => ({ type: 'text', text }));
+const readBlocks = (block: Fields): ContentBlock[] => readItem(block, [], () => '').map((placed) => placed.block);
 
 /** Nested blocks below this level are not counted; in practice there are a few levels. */
 const MAX_LEVELS = 32;
 
-class Reading {
-  readonly blocks: ContentBlock[] = [];
-  readonly unknownTypes = new Set<string>();
+/** The counted blocks of a content. Types that are not known are added to `unknown`. */
+function contentBlocks(content: unknown, level: number, unknown: Set<string>): ContentBlock[] {
+  if (level > MAX_LEVELS) return [];
+  return blocksOf({ content }).flatMap((block) => countedBlocks(block, level, unknown));
+}
 
-  content(content: unknown, level: number): void {
-    if (level > MAX_LEVELS) return;
-    for (const block of blocksOf({ content })) this.#block(block, level);
+function countedBlocks(block: Fields, level: number, unknown: Set<string>): ContentBlock[] {
+  const { type, name, input, content, title, source } = block;
+  switch (type) {
+    case 'text':
+      return textBlocks(block['text']);
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return [{ type: 'tool_call', id: '', name: isString(name) ? name : '', parameters: input }];
+    case 'tool_result':
+    case 'mcp_tool_result':
+      return contentBlocks(content, level + 1, unknown);
+    case 'search_result':
+      return [...textBlocks(title, source), ...contentBlocks(content, level + 1, unknown)];
+    case 'document':
+      return [...textBlocks(title, block['context']), ...documentBlocks(block, level, unknown)];
+    case 'image':
+    case 'thinking':
+    case 'redacted_thinking':
+      return readBlocks(block);
+    default:
+      unknown.add(isString(type) ? type : typeof type);
+      return [];
   }
+}
 
-  #texts(...values: readonly unknown[]): void {
-    for (const text of values.filter(isString)) this.blocks.push(textBlock(text));
-  }
-
-  #block(block: Fields, level: number): void {
-    const { type } = block;
-    switch (type) {
-      case 'text':
-        this.#texts(block['text']);
-        return;
-      case 'tool_use':
-      case 'server_tool_use':
-      case 'mcp_tool_use':
-        this.blocks.push({
-          type: 'tool_call',
-          id: '',
-          name: isString(block['name']) ? block['name'] : '',
-          parameters: block['input'],
-        });
-        return;
-      case 'tool_result':
-      case 'mcp_tool_result':
-        this.content(block['content'], level + 1);
-        return;
-      case 'search_result':
-        this.#texts(block['title'], block['source']);
-        this.content(block['content'], level + 1);
-        return;
-      case 'document':
-        this.#document(block, level);
-        return;
-      case 'image':
-      case 'thinking':
-      case 'redacted_thinking':
-        this.blocks.push(...readItem(block, [], () => '').map((placed) => placed.block));
-        return;
-      default:
-        this.unknownTypes.add(isString(type) ? type : typeof type);
-    }
-  }
-
-  #document(block: Fields, level: number): void {
-    this.#texts(block['title'], block['context']);
-    const source = block['source'] as Fields | undefined;
-    if (source?.['type'] === 'text') this.#texts(source['data']);
-    else if (source?.['type'] === 'content') this.content(source['content'], level + 1);
-    else this.blocks.push(...readItem(block, [], () => '').map((placed) => placed.block));
-  }
+function documentBlocks(block: Fields, level: number, unknown: Set<string>): ContentBlock[] {
+  const source = block['source'] as Fields | undefined;
+  if (source?.['type'] === 'text') return textBlocks(source['data']);
+  return source?.['type'] === 'content' ? contentBlocks(source['content'], level + 1, unknown) : readBlocks(block);
 }
 
 /**
@@ -80,9 +62,9 @@ class Reading {
  * documents. Source: docs/requirements.md, F-001.
  */
 export function countableOf(message: MessageLike): Countable {
-  const reading = new Reading();
-  reading.content(message.content, 0);
-  return { entry: { speaker: 'human', blocks: reading.blocks }, unknownTypes: [...reading.unknownTypes] };
+  const unknown = new Set<string>();
+  const blocks = contentBlocks(message.content, 0, unknown);
+  return { entry: { speaker: 'human', blocks }, unknownTypes: [...unknown] };
 }
 
 /** A larger value is not compared: it counts as changed unless it is the same object. */

@@ -5,8 +5,7 @@ import { InlineEngine } from '../../history/inline-engine.ts';
 import { presentEngine } from '../../history/present-engine.ts';
 import { TimeSlice } from '../../time-slice.ts';
 import { familyOfModel } from '../../tokens/models.ts';
-import type { Logger } from '../contract.ts';
-import type { MessageLike } from '../message.ts';
+import type { Logger, MessageLike } from '../contract.ts';
 import { type Countable, countableOf, leavesOf, sameLeaves } from './countable.ts';
 
 /** A count and the counted content: a caller may change a message in place. */
@@ -19,18 +18,16 @@ interface CachedCount {
 const cache = new WeakMap<MessageLike, CachedCount>();
 let inline: InlineEngine | undefined;
 
-/** The engine that counts on this thread, in slices. The first count loads its vocabulary. */
-function inlineEngine(): InlineEngine {
-  inline ??= new InlineEngine(createExactCounter());
-  return inline;
-}
-
 /** Less text than this is counted here faster than a thread replies. */
 const MIN_OFFLOADED_UNITS = 64 * 1024;
 
-/** The engine for this much text: on threads if a history of this process started some, otherwise on this thread. */
+/**
+ * The engine for this much text: on threads if a history of this process started some, otherwise on this thread, in slices. The first count here
+ * loads its vocabulary.
+ */
 function engineFor(units: number): Engine {
-  return (units < MIN_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inlineEngine();
+  inline ??= new InlineEngine(createExactCounter());
+  return (units < MIN_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inline;
 }
 
 export interface CountOptions {
@@ -59,7 +56,8 @@ export async function messageTokens(
     else fresh.push({ index, leaves, countable: countableOf(message) });
     if (slice.isOver()) await slice.next();
   }
-  warnAboutUnknown(fresh, logger);
+  for (const type of new Set(fresh.flatMap(({ countable }) => countable.unknownTypes)))
+    logger?.warn(`Blocks of the unknown type ${JSON.stringify(type)} are not counted.`);
   const entries = fresh.map(({ countable }) => countable.entry);
   const units = entries.reduce((sum, entry) => sum + textLength(entry), 0);
   let next = 0;
@@ -76,11 +74,6 @@ export async function messageTokens(
 }
 
 const NEVER = new AbortController().signal;
-
-function warnAboutUnknown(fresh: readonly { readonly countable: Countable }[], logger: Logger | undefined): void {
-  const types = new Set(fresh.flatMap(({ countable }) => countable.unknownTypes));
-  for (const type of types) logger?.warn(`Blocks of the unknown type ${JSON.stringify(type)} are not counted.`);
-}
 
 /** Tokens of all messages together. */
 export async function totalTokens(

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { codeOf } from '../../errors.ts';
 
 /** Whether a path is inside a folder, found without opening files. */
-export type Containment =
+type Containment =
   | { readonly kind: 'inside'; readonly realPath: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -11,7 +11,7 @@ export type Containment =
 const LONGEST_PATH_CHARACTERS = 4_096;
 
 /** True if `file` is below `folder`, by whole segments: `/repo-evil` is not inside `/repo`. Both are absolute and normalised. */
-export function isInside(folder: string, file: string): boolean {
+function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ReadTools } from '../contract.ts';
-import { blocksOf, type MessageLike, type WrittenMessage } from '../message.ts';
+import type { MessageLike, ReadTools, WrittenMessage } from '../contract.ts';
+import { blocksOf } from '../message.ts';
 
 /** The tool of the PRD and the key of its file. Source: PRD 5.3. */
 const DEFAULT_READ_TOOLS: ReadTools = { read_file: 'path' };
@@ -14,11 +14,10 @@ export interface FileRead {
 
 function spelledIn(input: unknown, keys: string | readonly string[]): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  for (const key of typeof keys === 'string' ? [keys] : keys) {
-    const value: unknown = Object.hasOwn(input, key) ? Reflect.get(input, key) : undefined;
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
+  return [keys]
+    .flat()
+    .map((key): unknown => (Object.hasOwn(input, key) ? Reflect.get(input, key) : undefined))
+    .find((value) => typeof value === 'string' && value !== '') as string | undefined;
 }
 
 /**
@@ -58,7 +57,7 @@ export function restoredMessage(spelled: string, text: string): WrittenMessage {
 }
 
 /** The files, as they were spelled, that an earlier compaction restored in this message. */
-function restoredPaths(message: MessageLike): string[] {
+export function restoredPaths(message: MessageLike): string[] {
   if (message.role !== 'user') return [];
   return blocksOf(message).flatMap(({ text }) => {
     if (typeof text !== 'string' || !text.startsWith(TITLE)) return [];

@@ -1,10 +1,17 @@
 import path from 'node:path';
 import { counted, grouped } from '../../content/counted.ts';
-import { deadlineSignal, raced } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
-import type { CompactOptions, FileReader, Logger, RestoredFiles, RestoreOptions } from '../contract.ts';
+import type {
+  CompactOptions,
+  FileReader,
+  Logger,
+  MessageLike,
+  RestoredFiles,
+  RestoreOptions,
+  WrittenMessage,
+} from '../contract.ts';
 import { textTokens } from '../counting/message-counter.ts';
-import type { MessageLike, WrittenMessage } from '../message.ts';
+import { deadlineSignal, raced } from '../../deadline.ts';
 import { type CompactSettings, DEFAULT_SUMMARY_MODEL } from '../settings.ts';
 import { containedPath, realPathOf } from './contained-path.ts';
 import { type FileRead, fileReads, restoredMessage } from './file-reads.ts';

@@ -7,16 +7,17 @@ const CHUNK_BYTES = 64 * 1024;
 /** Never follows a link and never waits for a pipe, even if one replaced the file meanwhile. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function kindOf(status: Stats): string {
-  if (status.isDirectory()) return 'a directory';
-  if (status.isFIFO()) return 'a pipe';
-  if (status.isSocket()) return 'a socket';
-  if (status.isSymbolicLink()) return 'a link';
-  return 'a device';
-}
+const KINDS: readonly (readonly [kind: string, isOne: (status: Stats) => boolean])[] = [
+  ['a directory', (status) => status.isDirectory()],
+  ['a pipe', (status) => status.isFIFO()],
+  ['a socket', (status) => status.isSocket()],
+  ['a link', (status) => status.isSymbolicLink()],
+];
 
 function assertRegular(status: Stats, file: string): void {
-  if (!status.isFile()) throw new TypeError(`Expected a file at ${file}, got ${kindOf(status)}.`);
+  if (status.isFile()) return;
+  const [kind = 'a device'] = KINDS.find(([, isOne]) => isOne(status)) ?? [];
+  throw new TypeError(`Expected a file at ${file}, got ${kind}.`);
 }
 
 function tooLarge(file: string, limitBytes: number): RangeError {

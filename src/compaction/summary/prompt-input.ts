@@ -1,8 +1,7 @@
 import { TimeSlice } from '../../time-slice.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
-import type { Logger } from '../contract.ts';
+import type { Logger, MessageLike } from '../contract.ts';
 import { type CountOptions, totalTokens } from '../counting/message-counter.ts';
-import type { MessageLike } from '../message.ts';
 import { fitParts } from './fit.ts';
 import { fencedInSteps, summaryPrompt } from './summary-prompt.ts';
 import { type TranscriptPart, transcriptOf } from './transcript.ts';
@@ -16,7 +15,7 @@ const MIN_TOKENS = 1_000;
 const TITLE_TOKENS = 8;
 const MAX_ROUNDS = 6;
 
-export interface PromptOptions extends CountOptions {
+interface PromptOptions extends CountOptions {
   readonly model: string;
   readonly maxWords: number;
   readonly logger: Logger | undefined;

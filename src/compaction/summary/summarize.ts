@@ -1,16 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../content/counted.ts';
-import { deadlineSignal, raced, within } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import { saysOverflow } from '../../providers/failures/overflow.ts';
-import { type Summarizer, SummaryFailedError } from '../client.ts';
 import type { Logger } from '../contract.ts';
+import { deadlineSignal, raced } from '../../deadline.ts';
+import type { Summarizer } from '../summarizer.ts';
 
 /** The pause before the first retry; each next one is twice as long. */
 const FIRST_PAUSE_MS = 500;
 /** The part of the conversation that is kept after a model rejects it as too long: our count is an estimate. */
 const OVERFLOW_SHARE = 0.7;
 
-export interface SummarizeSettings {
+interface SummarizeSettings {
   readonly client: Summarizer;
   /** The prompt for a conversation that is shortened to this share of the tokens that fit. */
   readonly promptOf: (share: number) => Promise<string>;
@@ -41,7 +42,7 @@ async function attempt(share: number, settings: SummarizeSettings): Promise<stri
 }
 
 const isOverflow = (error: unknown): boolean =>
-  error instanceof SummaryFailedError ? error.isOverflow : error instanceof Error && saysOverflow(error.message);
+  error instanceof Error && ('isOverflow' in error ? error.isOverflow === true : saysOverflow(error.message));
 const isFinal = (error: unknown): boolean =>
   error instanceof Error && 'isRetryable' in error && error.isRetryable === false;
 
@@ -66,7 +67,8 @@ export async function summarize(settings: SummarizeSettings): Promise<string | u
       if (isOverflow(error)) share *= OVERFLOW_SHARE;
       const pauseMs = FIRST_PAUSE_MS * 2 ** retries;
       logger?.warn(`The summary failed; retry ${retries + 1} of ${maxRetries} in ${pauseMs} ms: ${reason}`, error);
-      await within(pauseMs, raced(new Promise(() => {}), signal), () => {});
+      // An abort throws the reason of the signal.
+      await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 }

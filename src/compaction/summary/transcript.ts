@@ -1,7 +1,8 @@
 import { asText } from '../../content/foreign-value.ts';
 import { jsonText } from '../../content/json-text.ts';
 import { TimeSlice } from '../../time-slice.ts';
-import { blocksOf, type MessageLike } from '../message.ts';
+import type { MessageLike } from '../contract.ts';
+import { blocksOf } from '../message.ts';
 import { fenced } from './summary-prompt.ts';
 
 /** The kinds of parts, in the order in which they are shortened. */

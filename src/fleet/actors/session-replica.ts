@@ -7,8 +7,7 @@ import { PreSendGate } from '../../gate/pre-send-gate.ts';
 import type { GateReport } from '../../gate/report.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import { createHistoryService } from '../../offload/create-history-service.ts';
-import type { SettingLayers } from '../../settings/resolve.ts';
-import { createEphemerals } from '../../settings/resolve.ts';
+import { createEphemerals, type SettingLayers } from '../../settings/resolve.ts';
 import type { Turn } from '../log/session-log.ts';
 import type { TurnRequest } from './turn-request.ts';
 

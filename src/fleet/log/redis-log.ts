@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { asOneValue, PUSH } from '../redis-lines.ts';
-import type { Commit, Enqueued, Inbox, SessionLog, Turn } from './session-log.ts';
-import { MAX_TURNS } from './session-log.ts';
+import { type Commit, type Enqueued, type Inbox, MAX_TURNS, type SessionLog, type Turn } from './session-log.ts';
 
 const PENDING = 'density:pending';
 const PREFIX = 'density:session:';

@@ -4,8 +4,7 @@ import type { DensityResult } from '../../strategies/contract.ts';
 import { removeFromBoth } from '../apply.ts';
 import type { Engine, HistoryChange } from '../engine.ts';
 import { MutationCheck } from './mutation-check.ts';
-import type { Slot } from './slot-totals.ts';
-import { SlotTotals } from './slot-totals.ts';
+import { type Slot, SlotTotals } from './slot-totals.ts';
 
 /** A version of a history: tells later whether its indices still mean the same entries. */
 export interface HistoryVersion {

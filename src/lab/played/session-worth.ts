@@ -1,5 +1,4 @@
-import type { PriceMatch } from '../../economics/prices.ts';
-import { priceOf } from '../../economics/prices.ts';
+import { type PriceMatch, priceOf } from '../../economics/prices.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
 import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts';

@@ -7,8 +7,7 @@ import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-
 import { isMessageId, textMessageId, USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import { hasLeftOut, withWayBack } from '../../strategies/high-density/shapers/markers.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
-import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
-import { explainReason } from '../../strategies/reasons/edit-reason.ts';
+import { type EditReason, explainReason } from '../../strategies/reasons/edit-reason.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';

@@ -1,6 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import type { FamilyName } from '../index.ts';
-import { createTokenizer, familyNamed } from '../index.ts';
+import { createTokenizer, type FamilyName, familyNamed } from '../index.ts';
 import { familyOfModel } from '../models.ts';
 import { countEntry } from './entry.ts';
 

@@ -27,7 +27,7 @@ const live = (file: string): unknown[] =>
 describe('the file of a session', () => {
   test('is created with the first entry, readable by its user only, and only grows', async () => {
     const file = path.join(folder, 'deep', 's.jsonl');
-    const log = SessionLog.create(file, HEADER);
+    const log = new SessionLog(file, HEADER, { isNew: true });
     expect(existsSync(file)).toBe(false);
     log.add(said('a'));
     await log.flush();
@@ -42,7 +42,7 @@ describe('the file of a session', () => {
 
   test('refers to entries that it already contains instead of writing them again', async () => {
     const file = path.join(folder, 's.jsonl');
-    const log = SessionLog.create(file, HEADER);
+    const log = new SessionLog(file, HEADER, { isNew: true });
     const entries = [said('a', 'x'.repeat(1000)), said('b')];
     for (const entry of entries) log.add(entry);
     log.rebuild(entries);
@@ -52,7 +52,7 @@ describe('the file of a session', () => {
 
   test('survives a cut anywhere: whole lines remain, and it continues after them', async () => {
     const file = path.join(folder, 's.jsonl');
-    const log = SessionLog.create(file, HEADER);
+    const log = new SessionLog(file, HEADER, { isNew: true });
     const entries = ['a', 'b', 'c'].map((id) => said(id));
     for (const entry of entries) log.add(entry);
     log.rebuild([entries[2]!, said('sum', 'ä€🎉')]);
@@ -64,7 +64,7 @@ describe('the file of a session', () => {
       writeFileSync(file, whole.subarray(0, size));
       const lines = whole.subarray(0, size).toString('latin1').split('\n').length - 1;
       const isOnlyLineEndCut = whole[size] === 0x0a;
-      const again = SessionLog.reopen(file, HEADER);
+      const again = new SessionLog(file, HEADER, { isNew: false });
       again.add(said('new'));
       await again.close();
       expect(live(file), `cut at ${size}`).toEqual([...afterLines[isOnlyLineEndCut ? lines + 1 : lines]!, 'new']);
@@ -74,7 +74,7 @@ describe('the file of a session', () => {
   test('says why it cannot be written', async () => {
     const file = path.join(folder, 'file');
     appendFileSync(file, 'not a folder');
-    const log = SessionLog.create(path.join(file, 's.jsonl'), HEADER);
+    const log = new SessionLog(path.join(file, 's.jsonl'), HEADER, { isNew: true });
     log.add(said('a'));
     await expect(log.flush()).rejects.toMatchObject({ code: 'OUTPUT_FAILED', message: expect.stringContaining(file) });
     await log.close();

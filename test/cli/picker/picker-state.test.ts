@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstShown, fittingRows, type PickerRow, rowLine } from '../../../src/cli/picker/picker-state.ts';
-import { widthOf } from '../../../src/cli/terminal/text-width.ts';
+import { widthOf } from '../../../src/cli/terminal/columns.ts';
 
 const row = (more: Partial<PickerRow>): PickerRow => ({
   ...{

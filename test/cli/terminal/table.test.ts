@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tableLines } from '../../../src/cli/terminal/table.ts';
-import { widthOf } from '../../../src/cli/terminal/text-width.ts';
+import { tableLines, widthOf } from '../../../src/cli/terminal/columns.ts';
 
 test('columns that shrink are cut where they are widest, and the last are left out where that is not enough', () => {
   const columns = [{ title: 'id' }, { title: 'a', shrink: 'end' as const }, { title: 'b', shrink: 'start' as const }];

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { hanging, widthOf } from '../../../src/cli/terminal/text-width.ts';
+import { hanging, widthOf } from '../../../src/cli/terminal/columns.ts';
 
 test('a text is as wide as the library says, also where the library is not asked', () => {
   const signs = Array.from({ length: 0x2300 }, (_, code) => String.fromCharCode(code));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import type { Message, MessageLike } from '../../../src/compaction/contract.ts';
 import { messageTokens } from '../../../src/compaction/counting/message-counter.ts';
-import type { Message, MessageLike } from '../../../src/compaction/message.ts';
 import { createTokenizer } from '../../../src/tokens/index.ts';
 import { conversation, recordingLogger } from '../fixtures.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message, MessageLike } from '../../../src/compaction/message.ts';
+import type { Message, MessageLike } from '../../../src/compaction/contract.ts';
 import { fitParts } from '../../../src/compaction/summary/fit.ts';
 import { promptFor } from '../../../src/compaction/summary/prompt-input.ts';
 import { fenced, summaryPrompt } from '../../../src/compaction/summary/summary-prompt.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallPlace } from '../../../src/strategies/reasons/call-place.ts';
-import type { EditReason } from '../../../src/strategies/reasons/edit-reason.ts';
-import { explainReason } from '../../../src/strategies/reasons/edit-reason.ts';
+import { type EditReason, explainReason } from '../../../src/strategies/reasons/edit-reason.ts';
 
 const place = (callId: string): CallPlace => ({ entry: 0, block: 0, callId });
 const cause = (callId: string, file = '/repo/a.ts') => ({ file, call: place(callId) });

@@ -7,7 +7,7 @@ export const filePath = z.string().min(1).describe('Path of the file, relative t
 export const lineNumber = z.int().min(1);
 
 /** The lines of a text and their ends. */
-export interface TextLines {
+interface TextLines {
   readonly lines: readonly string[];
   readonly lineEnd: '\n' | '\r\n';
   /** True if the last line has an end too. */

@@ -9,10 +9,8 @@ import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { listedNames, MESSAGE_COLUMN } from '../../picker/listed-names.ts';
-import { printable } from '../../terminal/printable.ts';
-import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
-import { terminal } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import type { BillGroup, BillTime } from './bill-groups.ts';
 import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
 
@@ -140,9 +138,6 @@ async function withOwnRewrites(calls: readonly BilledCall[]): Promise<readonly B
   );
 }
 
-/** What pruning made of the bill, and would have made of it. */
-const pruningFacts = (billed: readonly BilledFile[]): string[] => [...prunedFact(billed), ...recommendedFact(billed)];
-
 /** Where the numbers of sessions are that were pruned when they ran. */
 function prunedFact(billed: readonly BilledFile[]): string[] {
   const count = billed.filter(({ isPruned }) => isPruned).length;
@@ -208,15 +203,11 @@ export async function printBill(
   const groups = [...new Set([...callsOf.keys(), ...copiesOf.keys()])]
     .map((name) => [name, billTotals(callsOf.get(name) ?? [], copiesOf.get(name)?.length)] as const)
     .sort(([one, left], [other, right]) => (isTime(by) ? (one < other ? -1 : 1) : right.dollars - left.dollars));
-  if (json) {
-    for (const [name, totals] of groups) await out.print(`${JSON.stringify({ [by]: name, ...totals })}\n`);
-    return;
-  }
+  if (json) return printJson(...groups.map(([name, totals]) => ({ [by]: name, ...totals })));
   if (all.calls === 0) {
     const none = silent === 0 ? [] : [`No usage is recorded in ${counted(silent, 'session')}.`];
     const said = [...none, ...copiedNote(all.copiedCalls)].map((text) => wrapped(text, out.columns));
-    await out.print(`${said.join('\n')}\n`);
-    return;
+    return out.print(`${said.join('\n')}\n`);
   }
   const have = (count: number, what: string): string =>
     count === 0 ? '' : ` ${counted(count, 'session')} ${count === 1 ? 'has' : 'have'} ${what}.`;
@@ -226,8 +217,8 @@ export async function printBill(
       ? ''
       : ` ${grouped(all.unpricedCalls)} of these calls ${all.unpricedCalls === 1 ? 'has' : 'have'} no price.`;
   const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
-  const said = [...copiedNote(all.copiedCalls), ...facts(all), ...pruningFacts(billed)].map((text) =>
-    wrapped(text, out.columns),
+  const said = [...copiedNote(all.copiedCalls), ...facts(all), ...prunedFact(billed), ...recommendedFact(billed)].map(
+    (text) => wrapped(text, out.columns),
   );
   await out.print(
     `${[out.colors.bold(wrapped(heading, out.columns)), '', ...totalsTable(groups, by), '', ...said].join('\n')}\n`,

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
@@ -12,10 +11,7 @@ const bill = (names: readonly string[], options: BillOptions & SessionFilter & R
   onFileAnswers<FileQuestion, BilledFile>(
     'bill',
     { ...options, ...namedOrListed(names, options) },
-    async (sessions, threads) => {
-      const { printBill } = await import('./bill-report.ts');
-      await printBill(sessions, options, threads);
-    },
+    async (sessions, threads) => (await import('./bill-report.ts')).printBill(sessions, options, threads),
   );
 
 /** `density bill`: what recorded sessions cost. */

@@ -5,8 +5,8 @@ import { keyParameter } from '../../../content/files/key-parameter.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
 import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import { counted, duration } from '../../../report/figures.ts';
-import { printable } from '../../terminal/printable.ts';
-import { cutEnd, widthOf, wrapped } from '../../terminal/text-width.ts';
+import { cutEnd, widthOf, wrapped } from '../../terminal/columns.ts';
+import { printable } from '../../terminal/terminal.ts';
 import type { LineStyle } from './outcome-lines.ts';
 
 type CallResult = Extract<ChatEvent, { kind: 'result' }>;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ALL_SETTINGS, settingOptions } from '../../options/setting-options.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { EarlyLine } from './input/early-line.ts';
+import { openEarlyLine } from './input/early-line.ts';
 import type { ChatOptions } from './run-chat.ts';
 
 /** True if both streams are a terminal and `--plain` is not given. */
@@ -32,10 +32,9 @@ export function defineChat(command: Command): void {
     .option('--from <session>', 'continue a copy of a session of any agent; the file itself does not change')
     .option('--plain', 'print lines only, as when standard output is not a terminal');
   settingOptions(command, ALL_SETTINGS).action(async (message: string | undefined, options: ChatOptions) => {
-    const early = isLive(options) ? EarlyLine.open(process.stdin, process.stdout) : undefined;
+    const early = isLive(options) ? openEarlyLine(process.stdin, process.stdout) : undefined;
     try {
-      const { runChat } = await import('./run-chat.ts');
-      await runChat(message, options, early);
+      await (await import('./run-chat.ts')).runChat(message, options, early);
     } finally {
       early?.end();
     }

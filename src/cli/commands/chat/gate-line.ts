@@ -28,6 +28,10 @@ export function gateNote(report: GateReport): string | undefined {
   return done === undefined || reason === undefined ? (done ?? reason) : `${done}; ${reason}`;
 }
 
+/** `gateNote` of a gate run that did something; nothing of any other. */
+export const doneNotes = (report: GateReport): readonly string[] =>
+  gateLine(report) === undefined ? [] : [gateNote(report) ?? ''];
+
 /** What a gate run did, for example `−12.4k tokens: 3 stale reads, 1 duplicate`; undefined if it did nothing. */
 export function gateLine({
   density,
@@ -37,15 +41,15 @@ export function gateLine({
   tokensAfter,
 }: GateReport): string | undefined {
   const enforced = enforcement.kind === 'enforced' ? enforcement : undefined;
+  const { entriesDropped = 0, entriesShrunk = 0 } = enforced?.lastResort ?? {};
   const parts = [
     ...densityParts(density),
     ...(enforced?.density ? densityParts(enforced.density) : []),
     ...compressionParts(compression),
     ...(enforced?.compression?.kind === 'compressed' ? compressionParts(enforced.compression) : []),
+    ...(entriesDropped > 0 ? [`${counted(entriesDropped, 'oldest entry', 'oldest entries')} dropped`] : []),
+    ...(entriesShrunk > 0 ? [`${counted(entriesShrunk, 'result')} shortened`] : []),
   ];
-  const { entriesDropped = 0, entriesShrunk = 0 } = enforced?.lastResort ?? {};
-  if (entriesDropped > 0) parts.push(`${counted(entriesDropped, 'oldest entry', 'oldest entries')} dropped`);
-  if (entriesShrunk > 0) parts.push(`${counted(entriesShrunk, 'result')} shortened`);
   return parts.length === 0
     ? undefined
     : `${tokenChange(tokensBefore, tokensAfter)}: ${[...new Set(parts)].join(', ')}`;

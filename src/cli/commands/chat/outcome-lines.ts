@@ -6,9 +6,8 @@ import { byteSize, compact, counted, duration, grouped, percent } from '../../..
 import type { ExplainedSetting } from '../../../settings/sources.ts';
 import type { Todo } from '../../../strategies/contract.ts';
 import { bar } from '../../terminal/bar.ts';
-import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import type { Screen } from '../../terminal/terminal.ts';
+import { rightAligned, tableLines } from '../../terminal/columns.ts';
+import { printable, type Screen } from '../../terminal/terminal.ts';
 import { originText, valueText } from '../settings/settings.ts';
 import { gateNote, tokenChange } from './gate-line.ts';
 
@@ -83,107 +82,100 @@ function compressionText(outcome: CompressionOutcome): string {
 
 const TODO_SYMBOLS: Readonly<Record<Todo['status'], string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' };
 
-function table(
+const table = (
   columns: Parameters<typeof tableLines>[0],
   rows: readonly (readonly string[])[],
   { colors, columns: width }: LineStyle,
-): string[] {
-  return tableLines(columns, rows, { columns: width, heading: colors.dim });
-}
+): string[] => tableLines(columns, rows, { columns: width, heading: colors.dim });
 
 const fromText = ({ origin }: ExplainedSetting): string =>
   origin.kind === 'session' ? 'this session' : originText(origin);
 
-/** The outcome of a slash command as lines for a terminal. */
-export function outcomeLines(outcome: SlashOutcome, style: LineStyle): readonly string[] {
-  const { bold, dim, red, yellow } = style.colors;
-  switch (outcome.kind) {
-    case 'said':
-    case 'switched':
-      return outcome.lines.map(printable);
-    case 'help':
-      return [
-        ...table(
-          [{ title: 'command' }, { title: '', shrink: 'end' }],
-          outcome.commands.map(({ name, usage, help }) => [`/${name} ${usage}`, help]),
+type LinesOf = {
+  readonly [Kind in SlashOutcome['kind']]: (
+    outcome: Extract<SlashOutcome, { readonly kind: Kind }>,
+    style: LineStyle,
+  ) => readonly string[];
+};
+
+const LINES: LinesOf = {
+  said: ({ lines }) => lines.map(printable),
+  switched: ({ lines }) => lines.map(printable),
+  help: ({ commands }, style) => [
+    ...table(
+      [{ title: 'command' }, { title: '', shrink: 'end' }],
+      commands.map(({ name, usage, help }) => [`/${name} ${usage}`, help]),
+      style,
+    ),
+    ...HELP_LINES.map(style.colors.dim),
+  ],
+  settings: ({ settings }, style) =>
+    table(
+      [{ title: 'setting' }, { title: 'value' }, { title: 'from', shrink: 'end' }],
+      settings.map((setting) => [setting.key, valueText(setting), fromText(setting)]),
+      style,
+    ),
+  profiles: ({ profiles }, { colors: { bold, red } }) =>
+    profiles.map((one) =>
+      'problem' in one
+        ? `${bold(one.name)}  ${red(printable(one.problem.message))}`
+        : `${bold(one.name)}  ${Object.entries(one.settings)
+            .map(([key, value]) => `${key} ${String(value)}`)
+            .join(', ')}`,
+    ),
+  compressed: ({ outcome, tokensBefore, tokensAfter, tookMs }, { colors: { bold } }) => [
+    outcome.kind === 'compressed'
+      ? `${bold(tokenChange(tokensBefore, tokensAfter))} in ${duration(tookMs)}, ${compressionText(outcome)}`
+      : compressionText(outcome),
+  ],
+  undone: ({ restoration, tokensBefore, tokensAfter }, { colors: { bold } }) => [
+    restoration.kind === 'nothing-to-restore'
+      ? 'No compression to undo in this session.'
+      : `${bold(tokenChange(tokensBefore, tokensAfter))}: ${counted(restoration.entriesRestored, 'entry', 'entries')} restored.`,
+  ],
+  context: ({ shares, status }, style) => contextLines(shares, status, style),
+  stats: ({ status, engine, entries, path }, style) =>
+    table(
+      [{ title: '' }, { title: '', shrink: 'start' }],
+      [
+        ['session', status.sessionId],
+        ['file', printable(path)],
+        ['entries', grouped(entries)],
+        ['tokens', grouped(status.tokens)],
+        ['last gate run', status.lastGate ? (gateNote(status.lastGate) ?? 'nothing to prune') : 'none yet'],
+        [
+          'counted',
+          `${byteSize(engine.bytesCountedOnThreads)} on threads, ${byteSize(engine.bytesCountedByCaller)} on the main thread`,
+        ],
+        ['sent to threads', `${byteSize(engine.sentBytes)} in ${counted(engine.requests, 'request')}`],
+        ['whole history sent', counted(engine.resyncs, 'time')],
+      ],
+      style,
+    ).slice(1),
+  todos: ({ todos }) =>
+    todos.length === 0
+      ? ['No todos.']
+      : todos.map(({ content, status }) => `${TODO_SYMBOLS[status]} ${printable(content)}`),
+  sessions: ({ sessions, open }, style) =>
+    sessions.length === 0
+      ? ['No sessions yet.']
+      : table(
+          [{ title: 'id' }, { title: 'size', align: 'right' }, { title: 'first message', shrink: 'end' }],
+          sessions
+            .slice(0, 20)
+            .map(({ id, sizeBytes, title }) => [
+              id === open ? `${id} (open)` : id,
+              byteSize(sizeBytes),
+              printable(title ?? ''),
+            ]),
           style,
         ),
-        ...HELP_LINES.map(dim),
-      ];
-    case 'settings':
-      return table(
-        [{ title: 'setting' }, { title: 'value' }, { title: 'from', shrink: 'end' }],
-        outcome.settings.map((setting) => [setting.key, valueText(setting), fromText(setting)]),
-        style,
-      );
-    case 'profiles':
-      return outcome.profiles.map((one) =>
-        'problem' in one
-          ? `${bold(one.name)}  ${red(printable(one.problem.message))}`
-          : `${bold(one.name)}  ${Object.entries(one.settings)
-              .map(([key, value]) => `${key} ${String(value)}`)
-              .join(', ')}`,
-      );
-    case 'compressed': {
-      const { outcome: compression, tokensBefore, tokensAfter, tookMs } = outcome;
-      if (compression.kind !== 'compressed') return [compressionText(compression)];
-      return [
-        `${bold(tokenChange(tokensBefore, tokensAfter))} in ${duration(tookMs)}, ${compressionText(compression)}`,
-      ];
-    }
-    case 'undone': {
-      if (outcome.restoration.kind === 'nothing-to-restore') return ['No compression to undo in this session.'];
-      const { entriesRestored } = outcome.restoration;
-      return [
-        `${bold(tokenChange(outcome.tokensBefore, outcome.tokensAfter))}: ${counted(entriesRestored, 'entry', 'entries')} restored.`,
-      ];
-    }
-    case 'context':
-      return contextLines(outcome.shares, outcome.status, style);
-    case 'stats': {
-      const { status, engine, entries, path } = outcome;
-      const last = status.lastGate ? (gateNote(status.lastGate) ?? 'nothing to prune') : 'none yet';
-      const here = byteSize(engine.bytesCountedByCaller);
-      return table(
-        [{ title: '' }, { title: '', shrink: 'start' }],
-        [
-          ['session', status.sessionId],
-          ['file', printable(path)],
-          ['entries', grouped(entries)],
-          ['tokens', grouped(status.tokens)],
-          ['last gate run', last],
-          ['counted', `${byteSize(engine.bytesCountedOnThreads)} on threads, ${here} on the main thread`],
-          ['sent to threads', `${byteSize(engine.sentBytes)} in ${counted(engine.requests, 'request')}`],
-          ['whole history sent', counted(engine.resyncs, 'time')],
-        ],
-        style,
-      ).slice(1);
-    }
-    case 'todos':
-      if (outcome.todos.length === 0) return ['No todos.'];
-      return outcome.todos.map(({ content, status }) => `${TODO_SYMBOLS[status]} ${printable(content)}`);
-    case 'sessions':
-      if (outcome.sessions.length === 0) return ['No sessions yet.'];
-      return table(
-        [{ title: 'id' }, { title: 'size', align: 'right' }, { title: 'first message', shrink: 'end' }],
-        outcome.sessions
-          .slice(0, 20)
-          .map(({ id, sizeBytes, title }) => [
-            id === outcome.open ? `${id} (open)` : id,
-            byteSize(sizeBytes),
-            printable(title ?? ''),
-          ]),
-        style,
-      );
-    case 'cancelled':
-      return [
-        yellow(
-          outcome.isStopped
-            ? 'Cancelled. The history is unchanged.'
-            : 'Cancelled. The command continues in the background.',
-        ),
-      ];
-    case 'quit':
-      return [];
-  }
-}
+  cancelled: ({ isStopped }, { colors: { yellow } }) => [
+    yellow(isStopped ? 'Cancelled. The history is unchanged.' : 'Cancelled. The command continues in the background.'),
+  ],
+  quit: () => [],
+};
+
+/** The outcome of a slash command as lines for a terminal. */
+export const outcomeLines = (outcome: SlashOutcome, style: LineStyle): readonly string[] =>
+  (LINES[outcome.kind] as (outcome: SlashOutcome, style: LineStyle) => readonly string[])(outcome, style);

@@ -2,12 +2,12 @@ import type { Approval, ApprovalRequest, ChatEvent, TurnEnd } from '../../../cha
 import type { Conversation, OpenConversation } from '../../../chat/conversation.ts';
 import { isSlashCommand, runSlashCommand } from '../../../chat/slash/index.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
-import { printable } from '../../terminal/printable.ts';
-import type { Screen } from '../../terminal/terminal.ts';
+import { printable, type Screen } from '../../terminal/terminal.ts';
 import { callLines, wholePatch } from './call-lines.ts';
-import { gateLine, gateNote } from './gate-line.ts';
+import { doneNotes } from './gate-line.ts';
 import { TypedLines } from './input/typed-lines.ts';
 import { outcomeLines } from './outcome-lines.ts';
+import type { ShownBy } from './screen/shown-events.ts';
 import { shownNotice, shownText } from './shown-text.ts';
 import { statusLine, usageLine } from './status-line.ts';
 
@@ -32,7 +32,7 @@ class PlainChat {
   constructor(open: OpenConversation, screens: Screens) {
     this.#screens = screens;
     this.#chat = open({
-      emit: (event) => this.#show(event),
+      emit: (event) => (this.#shows[event.kind] as ((event: ChatEvent) => void) | undefined)?.(event),
       approve: (request, signal) => this.#ask(request, signal),
     });
     this.#lines = new TypedLines(
@@ -46,7 +46,13 @@ class PlainChat {
     process.on('SIGINT', interrupt);
     try {
       // Piped input needs the session, because no user can choose another. The failure was shown already.
-      if (!this.#lines.isAsked && !(await this.#isReady())) {
+      const isReady =
+        this.#lines.isAsked ||
+        (await this.#chat.ready.then(
+          () => true,
+          () => false,
+        ));
+      if (!isReady) {
         process.exitCode = 1;
         return;
       }
@@ -58,13 +64,6 @@ class PlainChat {
       this.#lines.close();
       await this.#chat.close();
     }
-  }
-
-  #isReady(): Promise<boolean> {
-    return this.#chat.ready.then(
-      () => true,
-      () => false,
-    );
   }
 
   /** Runs a line; false if the user quits. */
@@ -110,40 +109,25 @@ class PlainChat {
     if (usage !== '') this.#note(dim(usage));
   }
 
-  #show(event: ChatEvent): void {
-    const { dim } = this.#screens.notes.colors;
-    switch (event.kind) {
-      case 'part':
-        if (event.part.kind !== 'text') return;
-        this.#screens.out.stream.write(shownText(event.part.text));
-        this.#isInText = !event.part.text.endsWith('\n');
-        return;
-      case 'answered':
-        this.#endText();
-        return;
-      case 'result': {
-        const { head, detail } = callLines(event, this.#screens.notes);
-        for (const line of event.ending === 'failed' ? [...head, ...detail] : head) this.#note(line);
-        return;
-      }
-      case 'gate': {
-        const done = gateLine(event.report) && gateNote(event.report);
-        if (done !== undefined) this.#note(dim(done));
-        return;
-      }
-      case 'notice':
-        this.#note(dim(shownNotice(event.text)));
-        return;
-      case 'call':
-      case 'output':
-      case 'status':
-    }
-  }
+  readonly #shows: Partial<ShownBy> = {
+    part: ({ part }) => {
+      if (part.kind !== 'text') return;
+      this.#screens.out.stream.write(shownText(part.text));
+      this.#isInText = !part.text.endsWith('\n');
+    },
+    answered: () => this.#endText(),
+    result: (event) => {
+      const { head, detail } = callLines(event, this.#screens.notes);
+      this.#notes(event.ending === 'failed' ? [...head, ...detail] : head);
+    },
+    gate: ({ report }) => this.#notes(doneNotes(report).map(this.#screens.notes.colors.dim)),
+    notice: ({ text }) => this.#note(this.#screens.notes.colors.dim(shownNotice(text))),
+  };
 
   async #ask({ preview }: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
     this.#note(this.#screens.notes.colors.bold(printable(preview.title)));
     // All of it: what is not shown would run unseen.
-    for (const line of wholePatch(preview.detail, this.#screens.notes.colors)) this.#note(line);
+    this.#notes(wholePatch(preview.detail, this.#screens.notes.colors));
     if (!this.#lines.isAsked) {
       this.#note('Declined: there is no terminal to ask on. --yes allows every change and command.');
       return 'no';
@@ -167,6 +151,10 @@ class PlainChat {
   #endText(): void {
     if (this.#isInText) this.#screens.out.stream.write('\n');
     this.#isInText = false;
+  }
+
+  #notes(lines: readonly string[]): void {
+    for (const line of lines) this.#note(line);
   }
 
   #note(line: string): void {

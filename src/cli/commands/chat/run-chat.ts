@@ -12,8 +12,7 @@ import { liveFolder, sessionsFolder } from '../../../sessions/places/data-folder
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { settingsOf } from '../../options/setting-options.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { terminal, UsageError } from '../../terminal/terminal.ts';
 import type { EarlyLine } from './input/early-line.ts';
 import { runPlain } from './plain.ts';
 

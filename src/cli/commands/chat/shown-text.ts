@@ -1,5 +1,5 @@
 import { counted } from '../../../report/figures.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../terminal/terminal.ts';
 
 /** Text of a model without control characters, which a terminal would act on. Line ends remain, tabs become blanks. */
 export const shownText = (text: string): string =>

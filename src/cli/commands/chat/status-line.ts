@@ -2,8 +2,8 @@ import type { ChatStatus } from '../../../chat/conversation.ts';
 import type { CallUsage } from '../../../chat/session/chat-session.ts';
 import { compact, compactTokens, percent } from '../../../report/figures.ts';
 import { gauge } from '../../terminal/bar.ts';
-import { printable } from '../../terminal/printable.ts';
-import { cutEnd, widthOf } from '../../terminal/text-width.ts';
+import { cutEnd, widthOf } from '../../terminal/columns.ts';
+import { printable } from '../../terminal/terminal.ts';
 import { gateLine } from './gate-line.ts';
 
 /** `last call: 12.3k in (11.0k cached) + 210 out = 12.5k tokens; counted 12.4k`; '' if the provider reported nothing. */

@@ -6,9 +6,8 @@ import { counted, grouped } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { type ListedNames, listedNames, MESSAGE_COLUMN } from '../../picker/listed-names.ts';
-import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
-import { terminal } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
+import { printJson, terminal } from '../../terminal/terminal.ts';
 import { type AgentCut, agentCuts, agentSummaries, MIN_CUTS, namedCuts, neededOf } from './agent-cuts.ts';
 
 /** More cuts are only in the JSON. */
@@ -161,10 +160,7 @@ export async function printCompactions(
     question: (file) => file,
   });
   const all = agentCuts(files);
-  if (json) {
-    for (const cut of all) await out.print(`${JSON.stringify(cut)}\n`);
-    return;
-  }
+  if (json) return printJson(...all);
   const cuts = namedCuts(all);
   const sessions = new Set(cuts.map(({ session }) => session)).size;
   const heading = `${counted(cuts.length, 'compaction or clearing', 'compactions and clearings')} by agents in ${sessions} of ${counted(files.length, 'session')}.`;

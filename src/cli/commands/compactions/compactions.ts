@@ -8,10 +8,7 @@ const compactions = (names: readonly string[], options: RedisOption & { readonly
   onFileAnswers<FileQuestion, FileCuts>(
     'compactions',
     { ...options, names, unnamed: latestSession },
-    async (sessions, threads) => {
-      const { printCompactions } = await import('./compactions-report.ts');
-      await printCompactions(sessions, options, threads);
-    },
+    async (sessions, threads) => (await import('./compactions-report.ts')).printCompactions(sessions, options, threads),
   );
 
 /** `density compactions`: what agents cut from their own context. */

@@ -1,12 +1,12 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { readOr } from '../../../content/foreign-value.ts';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import { type ComparedProfile, DEFAULT_PROFILES, NO_PRUNING, parseProfiles } from '../../../lab/policy.ts';
 import { nearestName } from '../../../settings/nearest-name.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 import { comparisonResults } from './comparison-results.ts';
 import { type ComparisonAnswers, playedSessions } from './played-sessions.ts';
 
@@ -55,23 +55,14 @@ function chosenPolicies(
 /** Where the page is written; never one of the compared sessions. */
 function pageTarget({ open, output, force }: CompareOptions, files: readonly string[]): OutputTarget | undefined {
   if (output === undefined && !open) return undefined;
-  return fileTarget(output ?? PAGE_NAME, force ?? false, files);
-}
-
-function fileTarget(output: string, force: boolean, files: readonly string[]): OutputTarget {
-  const place = realOf(output);
-  const session = place === undefined ? undefined : files.find((file) => realOf(file) === place);
+  const file = output ?? PAGE_NAME;
+  const place = realOf(file);
+  const session = place === undefined ? undefined : files.find((one) => realOf(one) === place);
   const identity = session === undefined ? '' : fileBytes(session).identity;
-  return outputTarget(output, { mode: PAGE_MODE, identity }, force);
+  return outputTarget(file, { mode: PAGE_MODE, identity }, force ?? false);
 }
 
-function realOf(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch {
-    return undefined;
-  }
-}
+const realOf = (file: string): string | undefined => readOr(() => realpathSync(file), undefined);
 
 /**
  * Plays the named sessions on `threads` and prints the comparison.
@@ -88,7 +79,7 @@ export async function compareProfiles(
   const results = comparisonResults(options.results, policies);
   const { compared, copiedCalls, skipped, tookMs } = await playedSessions(sessions, { policies, threads, results });
   if (target?.kind !== 'stdout') {
-    if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
+    if (options.json) await printJson(...compared);
     else {
       // Imported late: while the threads work, no processor is free.
       const { comparisonTable } = await import('./compare-report.ts');
@@ -98,8 +89,7 @@ export async function compareProfiles(
   if (target === undefined) {
     if (options.json) return;
     const { commandName, printNext } = await import('../../output/next-step.ts');
-    await printNext(['density compare', ...sessions.named.map(commandName), '--open'].join(' '));
-    return;
+    return printNext(['density compare', ...sessions.named.map(commandName), '--open'].join(' '));
   }
   const { writeComparison } = await import('./written-comparison.ts');
   await writeComparison(target, { named: sessions.named, compared, copiedCalls, skipped });

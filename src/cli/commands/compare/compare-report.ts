@@ -5,9 +5,8 @@ import { comparisonSentence } from '../../../report/comparison-sentence.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
-import { ranked, rightAligned, tableLines } from '../../terminal/table.ts';
+import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
 import { priceNotes } from './price-notes.ts';
 
 /** Room for `recommended` and `when-it-pays`. */

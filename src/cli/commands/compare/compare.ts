@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ComparedFile, ComparisonQuestion } from '../../../lab/compared-file.ts';
 import { type SessionFilter, sessionFilterOptions } from '../../options/filter/session-filter.ts';
 import { namedOrListed, onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
-import { forceOption, openOption } from '../../output/output-options.ts';
+import { forceOption, openOption } from '../../output/output-target.ts';
 import type { CompareOptions } from './compare-policies.ts';
 
 /** Starts the threads before it imports the comparison, so that both load at the same time. */
@@ -10,10 +10,7 @@ const compare = (names: readonly string[], options: CompareOptions & SessionFilt
   onFileAnswers<ComparisonQuestion, ComparedFile>(
     'compare',
     { ...options, ...namedOrListed(names, options) },
-    async (sessions, threads) => {
-      const { compareProfiles } = await import('./compare-policies.ts');
-      await compareProfiles(sessions, options, threads);
-    },
+    async (sessions, threads) => (await import('./compare-policies.ts')).compareProfiles(sessions, options, threads),
   );
 
 /** `density compare`: compares profiles over many sessions. */

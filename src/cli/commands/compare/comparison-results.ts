@@ -1,13 +1,14 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { jsonOf } from '../../../content/foreign-value.ts';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import type { ComparedProfile } from '../../../lab/policy.ts';
 import { packageVersion } from '../../output/package-version.ts';
-import { UsageError } from '../../terminal/failure.ts';
+import { UsageError } from '../../terminal/terminal.ts';
 
 /** A line of the file: the results of a session, and what they depend on. */
 interface ResultRecord {
@@ -56,7 +57,7 @@ export function comparisonResults(
       );
     }
     for (const line of text.split('\n')) {
-      const record = recordIn(line);
+      const record = jsonOf(line) as ResultRecord | undefined;
       if (record === undefined || record.version !== version || JSON.stringify(record.policies) !== wanted) continue;
       if (isUnchanged(record)) known.set(record.place, record);
     }
@@ -79,14 +80,6 @@ export function comparisonResults(
       appendFileSync(results, `${JSON.stringify(record)}\n`);
     },
   };
-}
-
-function recordIn(line: string): ResultRecord | undefined {
-  try {
-    return JSON.parse(line) as ResultRecord;
-  } catch {
-    return undefined;
-  }
 }
 
 function isUnchanged({ place, changedAt, file }: ResultRecord): boolean {

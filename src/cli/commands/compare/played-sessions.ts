@@ -4,7 +4,7 @@ import type { ComparedProfile } from '../../../lab/policy.ts';
 import { counted } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
-import { UsageError } from '../../terminal/failure.ts';
+import { UsageError } from '../../terminal/terminal.ts';
 import { type ComparisonResults, NOTHING_KEPT } from './comparison-results.ts';
 
 /** What plays sessions under policies. */

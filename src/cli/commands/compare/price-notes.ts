@@ -1,6 +1,6 @@
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import { PRICES_AS_OF, priceOf } from '../../../economics/prices.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../terminal/terminal.ts';
 
 /** Which prices a bill has: the day, guesses, and models that have none. One sentence each. */
 export function priceNotes(models: readonly string[]): string[] {

@@ -3,9 +3,8 @@ import type { PartFigures, TunedProfile, Tuning } from '../../../lab/tune/tune.t
 import { change, share } from '../../../report/comparison-report.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
 import { priceNotes } from './price-notes.ts';
 
 interface TuneReport {

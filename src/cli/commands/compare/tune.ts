@@ -16,10 +16,7 @@ const tune = (names: readonly string[], options: TuneOptions & SessionFilter & R
   onFileAnswers<ComparisonQuestion, ComparedFile>(
     'compare',
     { ...options, ...namedOrListed(names, options) },
-    async (sessions, threads) => {
-      const { tuneProfile } = await import('./tuned-profile.ts');
-      await tuneProfile(sessions, options, threads);
-    },
+    async (sessions, threads) => (await import('./tuned-profile.ts')).tuneProfile(sessions, options, threads),
   );
 
 /** `density tune`: a profile for the sessions of a user. */

@@ -3,7 +3,7 @@ import { type PartFigures, type Tuning, tune } from '../../../lab/tune/tune.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printJson, terminal } from '../../terminal/terminal.ts';
 import { type ComparisonAnswers, playedSessions } from './played-sessions.ts';
 
 export interface TuneOptions {
@@ -35,7 +35,7 @@ export async function tuneProfile(
       ? (await profiles.save(name, verdict.chosen.settings, mayReplace)).file
       : undefined;
   const { out } = terminal();
-  if (json) return out.print(`${JSON.stringify(record(tuning, { name, atMost, copiedCalls, saved }))}\n`);
+  if (json) return printJson(record(tuning, { name, atMost, copiedCalls, saved }));
   // Imported late: while the threads work, no processor is free.
   const { tuneReport } = await import('./tune-report.ts');
   await out.print(tuneReport(tuning, { files: compared, copiedCalls, name, atMost, saved, screen: out }));

@@ -1,5 +1,5 @@
 import { codeOf } from '../../../errors.ts';
-import { UsageError } from '../../terminal/failure.ts';
+import { UsageError } from '../../terminal/terminal.ts';
 
 export interface ListenAddress {
   readonly host: string;

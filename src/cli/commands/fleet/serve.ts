@@ -10,21 +10,13 @@ import { processPool } from '../../../offload/create-history-service.ts';
 import { openMetrics } from '../../../telemetry/metrics.ts';
 import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
-import { UsageError } from '../../terminal/failure.ts';
 import { guardProcess } from '../../terminal/process-guard.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { terminal, UsageError } from '../../terminal/terminal.ts';
 import { listenAddress, listenFailure } from './listen-address.ts';
 
 const DEFAULT_ADDRESS = '127.0.0.1:8378';
 const TOKEN = 'DENSITY_SERVICE_TOKEN';
 const SHORTEST_TOKEN = 16;
-
-interface ServeOptions {
-  readonly redis: string;
-  readonly listen: string;
-  readonly url?: string;
-  readonly model: string;
-}
 
 function tokenOf(): string {
   const token = process.env[TOKEN] ?? '';
@@ -34,7 +26,12 @@ function tokenOf(): string {
   );
 }
 
-async function serve(options: ServeOptions): Promise<void> {
+async function serve(options: {
+  readonly redis: string;
+  readonly listen: string;
+  readonly url?: string;
+  readonly model: string;
+}): Promise<void> {
   const { redis: url, listen, model } = options;
   const token = tokenOf();
   const { host, port } = listenAddress(listen);

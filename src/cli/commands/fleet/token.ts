@@ -11,9 +11,7 @@ import {
   pageSecret,
   revokeTokens,
 } from '../../../fleet/team/team-tokens.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 
 interface TokenOptions {
   readonly redis: string;
@@ -49,10 +47,9 @@ async function add(
   const limit = { perMinute: limitOf(perMinute, '--per-minute'), atOnce: limitOf(atOnce, '--at-once') };
   const token = await onRedis(redis, (server) => addToken(server, user, limit));
   const page = pageSecret(token);
+  if (json) return printJson({ user, token, page, ...limit });
   await terminal().out.print(
-    json
-      ? `${JSON.stringify({ user, token, page, ...limit })}\n`
-      : `The token of ${user}, shown this once: ${token}\nIts page: https://<the proxy>/${page}/\n`,
+    `The token of ${user}, shown this once: ${token}\nIts page: https://<the proxy>/${page}/\n`,
   );
 }
 

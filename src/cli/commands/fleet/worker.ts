@@ -11,18 +11,18 @@ import { openMetrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, terminal, UsageError } from '../../terminal/terminal.ts';
 import { type ListenAddress, listenAddress, listenFailure } from './listen-address.ts';
 
-interface WorkerOptions {
+async function work({
+  redis: url,
+  threads: wanted,
+  listen,
+}: {
   readonly redis: string;
   readonly listen?: string;
   readonly threads: string;
-}
-
-async function work({ redis: url, threads: wanted, listen }: WorkerOptions): Promise<void> {
+}): Promise<void> {
   const threads = Number(wanted);
   if (!Number.isInteger(threads) || threads < 1) {
     throw new UsageError(`Expected \`--threads\` as a number from 1 on, got \`${wanted}\`.`);

@@ -9,9 +9,7 @@ import { grouped } from '../../../report/figures.ts';
 import type { Accepted, ProviderRequest, Refused, Said } from '../../../strict-provider/contract.ts';
 import { providerServer } from '../../../strict-provider/provider-server.ts';
 import { StrictProvider } from '../../../strict-provider/strict-provider.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, terminal, UsageError } from '../../terminal/terminal.ts';
 
 /** Before 2026-08-31: such accounts lose bound thinking silently instead of a 400. */
 const OLD_ACCOUNT = Date.UTC(2026, 0, 1);

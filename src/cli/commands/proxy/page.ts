@@ -4,8 +4,7 @@ import { type AnnouncedRun, announcedRuns } from '../../../proxy/page/announced-
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { openPage } from '../../output/opened-page.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 
 /** True if `folder` is `other` or below it. */
 const isWithin = (folder: string, other: string): boolean => {
@@ -16,7 +15,7 @@ const isWithin = (folder: string, other: string): boolean => {
 async function page({ open = false, json = false }: { open?: boolean; json?: boolean }): Promise<void> {
   const { out, notes } = terminal();
   const runs = await announcedRuns(liveFolder());
-  if (json) return out.print(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
+  if (json) return printJson(...runs);
   const folder = process.cwd();
   const own = runs.filter((run) => isWithin(folder, run.folder));
   const [shown, ...others] = [...own, ...runs.filter((run) => !own.includes(run))];

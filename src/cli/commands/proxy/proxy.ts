@@ -12,8 +12,7 @@ import { startProxy } from '../../../proxy/proxy.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { terminal, UsageError } from '../../terminal/terminal.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, liveSettings, withGivenRules } from './live-settings.ts';
 

@@ -5,11 +5,8 @@ import { copiedWords, MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/p
 import { compact, compactTokens, counted, duration } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { hanging, wrapped } from '../../terminal/text-width.ts';
+import { hanging, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
+import { printable, printJson, type Screen, terminal, UsageError } from '../../terminal/terminal.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -19,13 +16,15 @@ const NET_LEGEND =
 const REMOVED_LEGEND =
   'Cost: all that was not read from the cache, up to the size of the call before. Rewritten above is less where new text took the place of removed text in that size.';
 
-interface StatsOptions {
+async function stats({
+  days: given,
+  json = false,
+  whyNot = false,
+}: {
   readonly days: string;
   readonly json?: boolean;
   readonly whyNot?: boolean;
-}
-
-async function stats({ days: given, json = false, whyNot = false }: StatsOptions): Promise<void> {
+}): Promise<void> {
   const days = Number(given);
   if (!(days > 0)) throw new UsageError(`Expected \`--days\` above 0, got \`${given}\`.`);
   await applySettingsOfModels();
@@ -39,8 +38,7 @@ async function stats({ days: given, json = false, whyNot = false }: StatsOptions
       const talks = conversations.map(({ points: ___, ...one }) => one);
       return { agent, isShadow, ...numbers, conversations: talks };
     });
-    await out.print(`${JSON.stringify({ days, agents, reasons })}\n`);
-    return;
+    return printJson({ days, agents, reasons });
   }
   if (groups.length === 0)
     return out.print(`No call went through in ${counted(days, 'day')}. Start an agent with \`density wrap claude\`.\n`);
@@ -68,33 +66,32 @@ function whyNotLines(name: string, conversations: LedgerNumbers['conversations']
 
 function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {
   const { net, misses, regrets, p99AddedMs, refused, copiedMarkers } = numbers;
-  const lines = [out.colors.bold(printable(name)), hanging('  ', summaryLine(numbers, isShadow), out.columns)];
-  if (net.length > 0) {
-    const rows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
-      NET_WORDS[cause],
-      ...[String(results), compact(savedTokens), money(savedDollars), money(rewriteDollars), money(netDollars)],
-    ]);
-    lines.push(
-      '',
-      ...table(isShadow ? 'net, would be' : 'net', ['results', 'tokens', 'saved', 'rewritten', 'net'], rows, out),
-      ...legend(NET_LEGEND, out),
-    );
-  }
-  if (misses.length > 0) {
-    const rows = misses.map(({ cause, calls, tokens, dollars }) => [
-      MISS_WORDS[cause],
-      ...[String(calls), compact(tokens), money(dollars)],
-    ]);
-    lines.push('', ...table('cache misses', ['calls', 'tokens', 'cost'], rows, out));
-    if (misses.some(({ cause }) => cause === 'pruned')) lines.push(...legend(REMOVED_LEGEND, out));
-  }
+  const netRows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
+    NET_WORDS[cause],
+    ...[String(results), compact(savedTokens), money(savedDollars), money(rewriteDollars), money(netDollars)],
+  ]);
+  const missRows = misses.map(({ cause, calls, tokens, dollars }) => [
+    MISS_WORDS[cause],
+    ...[String(calls), compact(tokens), money(dollars)],
+  ]);
+  const copied = copiedWords(copiedMarkers);
   const facts = [
     `added at the 99th percentile: ${duration(p99AddedMs)}`,
     `regrets: ${counted(regrets.length, 'file')} needed again`,
-    ...(copiedWords(copiedMarkers) === '' ? [] : [`copied markers: ${copiedWords(copiedMarkers)}`]),
+    ...(copied === '' ? [] : [`copied markers: ${copied}`]),
     ...(refused > 0 ? [`refused: ${counted(refused, 'changed request')}, sent again as it was`] : []),
   ];
-  return `${[...lines, '', hanging('  ', facts.join(' · '), out.columns)].join('\n')}\n`;
+  const lines = [
+    out.colors.bold(printable(name)),
+    hanging('  ', summaryLine(numbers, isShadow), out.columns),
+    ...table(isShadow ? 'net, would be' : 'net', ['results', 'tokens', 'saved', 'rewritten', 'net'], netRows, out),
+    ...(net.length > 0 ? legend(NET_LEGEND, out) : []),
+    ...table('cache misses', ['calls', 'tokens', 'cost'], missRows, out),
+    ...(misses.some(({ cause }) => cause === 'pruned') ? legend(REMOVED_LEGEND, out) : []),
+    '',
+    hanging('  ', facts.join(' · '), out.columns),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 const legend = (text: string, out: Screen): string[] =>
@@ -102,9 +99,12 @@ const legend = (text: string, out: Screen): string[] =>
     .split('\n')
     .map((line) => `  ${out.colors.dim(line)}`);
 
+/** The lines of a table after an empty one; none without rows. */
 function table(title: string, titles: readonly string[], rows: readonly (readonly string[])[], out: Screen): string[] {
+  if (rows.length === 0) return [];
   const columns = [{ title, shrink: 'end' as const }, ...rightAligned(...titles)];
-  return tableLines(columns, rows, { columns: out.columns - 2, heading: out.colors.dim }).map((line) => `  ${line}`);
+  const lines = tableLines(columns, rows, { columns: out.columns - 2, heading: out.colors.dim });
+  return ['', ...lines.map((line) => `  ${line}`)];
 }
 
 /** `density stats`: what the proxy did. */

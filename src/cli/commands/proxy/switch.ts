@@ -6,10 +6,8 @@ import { counted } from '../../../report/figures.ts';
 import { conversationsFolder, liveFolder } from '../../../sessions/places/data-folder.ts';
 import { printNext } from '../../output/next-step.ts';
 import { ageOf } from '../../picker/listed-words.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { rightAligned, tableLines } from '../../terminal/columns.ts';
+import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 
 const MAX_LISTED = 20;
 
@@ -30,7 +28,7 @@ async function list(to: 'on' | 'off', all: readonly LoggedConversation[], { json
   for (const one of all.slice(0, MAX_LISTED))
     shown.push(shownOf(one, isSwitchedOff((await store.load(one.key)).lines) === true));
   const { out, notes } = terminal();
-  if (json) return out.print(shown.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  if (json) return printJson(...shown);
   const [first] = shown;
   if (first === undefined)
     return notes.print('No conversation went through yet. Start an agent with `density wrap claude`.\n');
@@ -63,7 +61,7 @@ async function turn(to: 'on' | 'off', named: string | undefined, options: Switch
   await fileStore(conversationsFolder()).append(found.key, [switchLine(to)]);
   const { name, agent, model } = found;
   const { out } = terminal();
-  if (options.json) return out.print(`${JSON.stringify(shownOf(found, to === 'off'))}\n`);
+  if (options.json) return printJson(shownOf(found, to === 'off'));
   const what =
     to === 'off'
       ? 'nothing new is changed from its next request on. What was sent in another form is sent so again.'

@@ -14,9 +14,8 @@ import type { GivenDensityConfig } from '../../../strategies/settings/density-co
 import { openMetrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { packageVersion } from '../../output/package-version.ts';
-import { UsageError } from '../../terminal/failure.ts';
 import { guardProcess } from '../../terminal/process-guard.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { terminal, UsageError } from '../../terminal/terminal.ts';
 import { listenAddress, listenFailure } from '../fleet/listen-address.ts';
 import { pageText } from './page-text.ts';
 

@@ -8,18 +8,21 @@ import { getCompressionStrategy } from '../../../strategies/index.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 
-interface Certified {
-  readonly before: readonly IContent[];
-  readonly model: string;
-  readonly ephemerals: Ephemerals;
-  readonly compress: boolean;
-}
-
 /** The certificates of the steps, optimising first. Tests on this thread whether optimising again changes anything. */
 export function certificatesOf(
   { session, format }: SessionFile,
   { steps, history: after }: SmallerHistory,
-  { before, model, ephemerals, compress }: Certified,
+  {
+    before,
+    model,
+    ephemerals,
+    compress,
+  }: {
+    readonly before: readonly IContent[];
+    readonly model: string;
+    readonly ephemerals: Ephemerals;
+    readonly compress: boolean;
+  },
 ): readonly Certificate[] {
   const workspaceRoot = session.workspaceRoot ?? '/';
   const vocabulary = toolsInForce(format.vocabulary, ephemerals);

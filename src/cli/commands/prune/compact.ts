@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compactMessages } from '../../../compaction/compact.ts';
-import type { CompactOptions, CompactStats, ReadTools } from '../../../compaction/contract.ts';
-import type { Message, MessageLike } from '../../../compaction/message.ts';
+import type { CompactOptions, CompactStats, Message, ReadTools } from '../../../compaction/contract.ts';
 import { planCompaction } from '../../../compaction/plan.ts';
+import { restoredPaths } from '../../../compaction/restore/file-reads.ts';
 import { historyOf, messagesOf } from '../../../compaction/session-messages.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import { fileStatus } from '../../../disk/file-status.ts';
@@ -12,19 +12,14 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../../formats/index.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { openSession, type SessionFile } from '../../options/session-file.ts';
-import { formatOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
+import { formatOption, openSession, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
 import { printNext } from '../../output/next-step.ts';
-import { forceOption } from '../../output/output-options.ts';
-import { type OutputTarget, outputTarget, reportScreen } from '../../output/output-target.ts';
+import { forceOption, outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
-import { printable } from '../../terminal/printable.ts';
-import { quoted } from '../../terminal/quoted.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, quoted, type Screen, terminal } from '../../terminal/terminal.ts';
 
 /** @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the format cannot create a session. */
 function assertCreatable({ format, name }: SessionFile): void {
@@ -35,28 +30,6 @@ function assertCreatable({ format, name }: SessionFile): void {
     'SESSION_NOT_WRITABLE',
   );
 }
-
-async function writeMessages(
-  opened: SessionFile,
-  { target, messages }: { target: OutputTarget; messages: readonly MessageLike[] },
-): Promise<void> {
-  const { id, model, workspaceRoot } = opened.session;
-  const pieces = opened.format.create!(historyOf(messages), {
-    id: id ?? path.basename(opened.name),
-    startedAt: Date.now(),
-    ...(model !== undefined && { model }),
-    ...(workspaceRoot !== undefined && { workspaceRoot }),
-  });
-  await writeOutput(target, pieces);
-}
-
-const TITLE = /^\[Restored after compact\] (.*):$/;
-
-/** The paths of the restored files, in order. */
-const restoredPaths = (messages: readonly MessageLike[]): string[] =>
-  messages.flatMap(({ content }) =>
-    typeof content === 'string' ? (TITLE.exec(content.slice(0, content.indexOf('\n')))?.[1] ?? []) : [],
-  );
 
 function restoredLines(files: readonly string[], tokens: number, { dim }: Screen['colors']): string[] {
   if (files.length === 0) return [dim('no file restored')];
@@ -79,9 +52,8 @@ function compactReport(
     `${counted(stats.compactedMessageCount, 'message')} summarised, ${counted(stats.retainedMessageCount, 'message')} kept`,
     ...restoredLines(files, stats.restoredTokenCount, screen.colors),
     ...(kept === null ? [] : [`${dim('the original messages are kept in')} ${printable(kept)}`]),
-    ...(output === '-' ? [] : [`${dim('written to')} ${printable(output)}`]),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${writtenLine(output, screen)}`;
 }
 
 /** Options of `density compact`. */
@@ -150,19 +122,13 @@ async function printPlan(
   const { tokens, headMessages, restMessages, promptTokens, restored } = plan;
   const redactor = redactorOf(options);
   const prompt = redactor?.text(plan.prompt) ?? plan.prompt;
-  const files = restoredPaths(restored.messages);
-  if (json) {
-    const facts = {
-      tokens,
-      headMessages,
-      restMessages,
-      promptTokens,
-      restored: files,
-      restoredTokens: restored.totalTokens,
-    };
-    await out.print(`${JSON.stringify({ ...facts, prompt, secretsHidden: redactor?.hidden ?? null })}\n`);
-    return;
-  }
+  const files = restored.messages.flatMap(restoredPaths);
+  if (json)
+    return printJson({
+      ...{ tokens, headMessages, restMessages, promptTokens },
+      ...{ restored: files, restoredTokens: restored.totalTokens },
+      ...{ prompt, secretsHidden: redactor?.hidden ?? null },
+    });
   const { bold, dim } = out.colors;
   const lines = [
     `${bold(`${counted(tokens, 'token')}`)}: ${counted(restMessages, 'message')} to summarise, ${counted(headMessages, 'message')} kept`,
@@ -207,8 +173,15 @@ async function compact(named: string | undefined, options: CompactCommandOptions
         'EXECUTION_FAILED',
       );
     }
-    await writeMessages(opened, { target, messages: result.messages });
-    const files = restoredPaths(result.messages);
+    const { id, model, workspaceRoot } = opened.session;
+    const pieces = opened.format.create!(historyOf(result.messages), {
+      id: id ?? path.basename(opened.name),
+      startedAt: Date.now(),
+      ...(model !== undefined && { model }),
+      ...(workspaceRoot !== undefined && { workspaceRoot }),
+    });
+    await writeOutput(target, pieces);
+    const files = result.messages.flatMap(restoredPaths);
     const screen = reportScreen(target);
     const { stats, originalMessagesPath: kept } = result;
     await screen.print(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { PRUNING_SETTINGS } from '../../options/setting-options.ts';
+import { summarizerOptions } from '../../options/summarizer.ts';
 import { defineSmaller } from './smaller-session.ts';
 
 /** `density optimize`: the session without old, stale or repeated text. */
@@ -10,4 +11,21 @@ export function defineOptimize(command: Command): void {
     settings: ['compression.engine', ...PRUNING_SETTINGS],
     compress: false,
   });
+}
+
+/** `density compress`: the session as a strategy compresses it at the threshold. */
+export function defineCompress(command: Command): void {
+  defineSmaller(command, {
+    description:
+      'Writes the session again, in its own format, optimised and then compressed by a strategy, even below the threshold. Asks a model only for the strategies that need one, and only with --provider. A transcript keeps the removed entries.',
+    settings: [
+      'compression.strategy',
+      'compression-threshold',
+      'compression-preserve-threshold',
+      'compression.engine',
+      ...PRUNING_SETTINGS,
+    ],
+    compress: true,
+  });
+  summarizerOptions(command);
 }

@@ -4,9 +4,8 @@ import { COUNTER_ROWS, COUNTERS } from '../../../strategies/reasons/edit-reason.
 import type { Removals } from '../../../strategies/removals.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
 
 const BAR_COLUMNS = 12;
 

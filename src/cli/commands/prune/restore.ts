@@ -6,17 +6,14 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { counted } from '../../../report/figures.ts';
 import { type RestoredSession, restoredSession } from '../../../sessions/restored-session.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import type { SessionFile } from '../../options/session-file.ts';
-import { formatOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
+import { formatOption, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { printNext } from '../../output/next-step.ts';
-import { outputOptions } from '../../output/output-options.ts';
-import { reportScreen, writtenLine } from '../../output/output-target.ts';
+import { outputOptions, reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writtenRuns } from '../../output/transcript.ts';
 import { openForWriting, pendingCompanion, writeOutput } from '../../output/written-session.ts';
 
-import { quoted } from '../../terminal/quoted.ts';
+import { quoted } from '../../terminal/terminal.ts';
 
 interface RestoreOptions extends ReadOptions {
   readonly output: string;
@@ -29,7 +26,11 @@ interface RestoreOptions extends ReadOptions {
  * Undoes the last run that led to this session. The transcript may contain a later run whose output was never written.
  * @throws CompressionStrategyError the error of the last run, with the path of the transcript before its message.
  */
-function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[], transcript: string): Restored {
+function withoutLastRun(
+  { format, lines }: SessionFile,
+  now: readonly IContent[],
+  transcript: string,
+): RestoredSession & { readonly restored: number } {
   let refusal: CompressionStrategyError | undefined;
   for (const run of writtenRuns(transcript)) {
     try {
@@ -42,10 +43,6 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
   }
   const { message = '', code = 'SESSION_UNREADABLE', cause } = refusal ?? {};
   throw new CompressionStrategyError(`${transcript}: ${message}`, code, { cause });
-}
-
-interface Restored extends RestoredSession {
-  readonly restored: number;
 }
 
 const transcriptOf = (file: string): string => `${file}.transcript.jsonl`;
@@ -81,8 +78,7 @@ async function restore(named: string | undefined, options: RestoreOptions): Prom
   if (options.json) {
     const facts = { file, output: options.output, transcript, format: opened.format.name };
     const numbers = { entries: now.length, entriesAfter: history.length, restored, blocksAsText };
-    await screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
-    return;
+    return screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
   }
   const asText =
     blocksAsText === 0

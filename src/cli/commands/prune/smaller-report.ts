@@ -8,9 +8,8 @@ import { dollars } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { installedLine } from '../../output/installation.ts';
-import { printable } from '../../terminal/printable.ts';
-import type { Screen } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { wrapped } from '../../terminal/columns.ts';
+import { printable, type Screen } from '../../terminal/terminal.ts';
 import { priceWords } from './price-words.ts';
 import { changeLine, removalTable } from './removal-table.ts';
 import type { SmallerContext } from './smaller-context.ts';
@@ -60,8 +59,8 @@ export function smallerReport(
     removalTable(removals, { tokensBefore, unknown, screen }),
     changeLine(tokensBefore, tokensAfter, screen),
     ...moneyLines(call, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
+    ...(compression?.kind === 'unchanged' ? ['Compressing would not make it smaller, so that step was skipped.'] : []),
   ];
-  if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;
   return `${lines.join('\n')}\n${installedLine(output, isKnown, screen)}${kept}`;
 }

@@ -12,11 +12,15 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { Rewritten } from '../../../sessions/rewritten.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
-import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
-import { modelOf } from '../../options/session-summary.ts';
+import {
+  formatOption,
+  modelOf,
+  modelOption,
+  type ReadOptions,
+  rewrittenFile,
+  type SessionFile,
+} from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
@@ -29,14 +33,11 @@ import {
   sameInstallation,
 } from '../../output/installation.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
-import { outputOptions } from '../../output/output-options.ts';
-import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
+import { type OutputTarget, outputOptions, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
 import { importNote, openForWriting, pendingCompanion, writeOutput } from '../../output/written-session.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { quoted } from '../../terminal/quoted.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { quoted, terminal, UsageError } from '../../terminal/terminal.ts';
 import { certificatesOf } from './certificates.ts';
 import { smallerContext } from './smaller-context.ts';
 import { smallerReport } from './smaller-report.ts';
@@ -76,7 +77,7 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
     .action((file: string | undefined, options: SmallerCommandOptions) => writeSmaller(file, options, added));
 }
 
-export interface Written {
+interface Written {
   readonly after: readonly IContent[];
   /** The path of the transcript. */
   readonly path: string;
@@ -168,8 +169,7 @@ async function writeSmaller(
   if (installation !== undefined && !isChanged) {
     const nothing = 'Nothing was removed, so nothing was installed.';
     const { out } = terminal();
-    await out.print(options.json ? `${JSON.stringify({ file, output: null, removed: {} })}\n` : `${nothing}\n`);
-    return;
+    return out.print(options.json ? `${JSON.stringify({ file, output: null, removed: {} })}\n` : `${nothing}\n`);
   }
   let rewrote: Rewritten | undefined;
   let known: WrittenCopy | undefined;
@@ -180,8 +180,7 @@ async function writeSmaller(
   const output = installation?.path ?? options.output ?? '-';
   let transcript = known?.transcript;
   if (!isTrial && known === undefined) {
-    if (resolveSetting(layers, 'compression.density.archive'))
-      await keepRemoved({ before, after: made.history, layers });
+    await keepRemoved({ before, after: made.history, layers });
     const isWritten = await write(opened, target, { after: made.history, path, now, installation, rewrote });
     transcript = isWritten ? path : undefined;
   }

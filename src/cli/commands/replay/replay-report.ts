@@ -10,9 +10,8 @@ import { CAUSE_WORDS, worthLine, worthOf } from '../../../report/worth-words.ts'
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { gauge } from '../../terminal/bar.ts';
-import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
+import { type Column, padded, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { padded, wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
 import { decisionLine, droppingLine } from './decision-line.ts';
 import type { ReplayedSession } from './replayed-session.ts';
@@ -33,12 +32,11 @@ function windowGauges(
     if (isPlain) return `${padded(label, 12)} ${share}`;
     return `${padded(label, 12)} ${(isOver ? colors.red : paint)(filled)}${colors.dim(track)} ${isOver ? colors.red(share) : share}`;
   };
-  const lines = [
+  return [
     colors.dim(`fullest call, in a window of ${counted(contextLimit, 'token')}`),
     line('as recorded', tokensPeakRaw, colors.yellow),
-  ];
-  if (strategy !== NO_STRATEGY) lines.push(line('pruned', tokensPeak, colors.green));
-  return lines.join('\n');
+    ...(strategy === NO_STRATEGY ? [] : [line('pruned', tokensPeak, colors.green)]),
+  ].join('\n');
 }
 
 function tokensTable(result: ReplayResult, screen: Screen): string {
@@ -54,10 +52,10 @@ function tokensTable(result: ReplayResult, screen: Screen): string {
     row('last call', result.tokensRaw, result.tokensAfter, grouped),
     row('fullest call', result.tokensPeakRaw, result.tokensPeak, grouped),
     row('all calls together', result.tokensSentRaw, result.tokensSent, compact),
+    ...(result.turnsOverLimitRaw > 0
+      ? [row('calls over the window', result.turnsOverLimitRaw, result.turnsOverLimit, grouped)]
+      : []),
   ];
-  if (result.turnsOverLimitRaw > 0) {
-    rows.push(row('calls over the window', result.turnsOverLimitRaw, result.turnsOverLimit, grouped));
-  }
   return tableLines(
     [
       { title: 'tokens sent in the' },
@@ -75,42 +73,37 @@ function tokensTable(result: ReplayResult, screen: Screen): string {
 
 function closingLines(result: ReplayResult, screen: Screen): string[] {
   const { dim, red, green } = screen.colors;
-  const { gateMs, stallMs, usageError } = result;
-  const lines: string[] = [];
-  const own =
-    result.rebuilds > 0 ? dim(`, the agent itself rebuilt its history ${counted(result.rebuilds, 'time')}`) : '';
-  lines.push(`${counted(result.compressions, 'compression')}${own}`);
+  const { gateMs, stallMs, rebuilds, turnsRefused, pairsBroken } = result;
+  const own = rebuilds > 0 ? dim(`, the agent itself rebuilt its history ${counted(rebuilds, 'time')}`) : '';
   const decided = decisionLine(result);
-  if (decided !== undefined) lines.push(wrapped(decided, screen.columns));
-  if (result.turnsRefused > 0) {
-    lines.push(red(`${counted(result.turnsRefused, 'call')} did not fit into the window`));
-  }
-  lines.push(
-    result.pairsBroken === 0
+  return [
+    `${counted(result.compressions, 'compression')}${own}`,
+    ...(decided === undefined ? [] : [wrapped(decided, screen.columns)]),
+    ...(turnsRefused > 0 ? [red(`${counted(turnsRefused, 'call')} did not fit into the window`)] : []),
+    pairsBroken === 0
       ? green('every call kept its response')
-      : red(
-          `${counted(result.pairsBroken, 'call or response', 'calls or responses')} lost the other half: this is a bug`,
-        ),
-  );
-  lines.push(
+      : red(`${counted(pairsBroken, 'call or response', 'calls or responses')} lost the other half: this is a bug`),
     wrapped(
       `gate ${duration(gateMs.p50)} a call, ${duration(gateMs.p99)} at the 99th percentile, ${duration(gateMs.max)} at most`,
       screen.columns,
     ),
     `main thread blocked for ${duration(stallMs.max)} at most`,
-  );
-  if (usageError !== null) {
-    const { total, median, calls } = usageError;
-    const [off, single] = [Math.abs(total), median].map((ratio) => `${(ratio * 100).toFixed(1)}%`);
-    lines.push(
-      wrapped(
-        `our count is ${off} ${total < 0 ? 'below' : 'above'} the provider's in total (${counted(calls, 'call')}; one call is ${single} off at the median)`,
-        screen.columns,
-      ),
-    );
-  }
-  lines.push(...noticeLines(result.notices, screen));
-  return lines;
+    ...countLines(result, screen),
+    ...noticeLines(result.notices, screen),
+  ];
+}
+
+/** How far our count is from the provider's; no line where no usage is recorded. */
+function countLines({ usageError }: ReplayResult, { columns }: Screen): string[] {
+  if (usageError === null) return [];
+  const { total, median, calls } = usageError;
+  const [off, single] = [Math.abs(total), median].map((ratio) => `${(ratio * 100).toFixed(1)}%`);
+  return [
+    wrapped(
+      `our count is ${off} ${total < 0 ? 'below' : 'above'} the provider's in total (${counted(calls, 'call')}; one call is ${single} off at the median)`,
+      columns,
+    ),
+  ];
 }
 
 /** One notice of each kind; the rarest kinds are only counted. */
@@ -142,25 +135,29 @@ function causeTable({ savedBy, priceMatch }: SessionWorth, screen: Screen): read
 /** The report of one session under one strategy. */
 export function replayReport(replayed: ReplayedSession, screen: Screen): string {
   const { source, results, worths, unknownTools, tookMs } = replayed;
-  const [result] = results;
+  const [[result], [worth]] = [results, worths];
   if (result === undefined) return '';
   const { dim, bold } = screen.colors;
-  const played = `${counted(result.turns, 'model call')} played with ${bold(result.strategy)} ${dim(`(${result.engine} engine, ${duration(tookMs)})`)}`;
+  const line = (text: string | undefined, paint = (shown: string): string => shown): string =>
+    text === undefined ? '' : `${paint(wrapped(text, screen.columns))}\n`;
   const removed =
-    result.strategy === 'none'
+    result.strategy === NO_STRATEGY
       ? ''
       : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: unknownTools, screen })}\n`;
-  const [worth] = worths;
-  const verdict = worth === undefined ? '' : `${bold(wrapped(worthLine(worthOf(result, worth)), screen.columns))}\n`;
   // The bundled example has no size.
   const isExample = source.sizeBytes === undefined && result.strategy !== NO_STRATEGY;
-  const example = isExample ? `${wrapped(exampleGainsLine(), screen.columns)}\n` : '';
-  const dropping = droppingLine([replayed]);
-  const offer = dropping === undefined ? '' : `${wrapped(dropping, screen.columns)}\n`;
-  const missing = worth?.priceMatch === 'unknown' ? missingPriceLine([result.model]) : undefined;
-  const noPrice = missing === undefined ? '' : `${wrapped(missing, screen.columns)}\n`;
   const causes = worth === undefined ? [] : causeTable(worth, screen);
-  const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
-  const copies = copiedNote(result.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${sessionHeading(source, { ...result, screen })}\n${played}\n${copies.join('')}${verdict}${example}${offer}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
+  return [
+    `${sessionHeading(source, { ...result, screen })}\n`,
+    `${counted(result.turns, 'model call')} played with ${bold(result.strategy)} ${dim(`(${result.engine} engine, ${duration(tookMs)})`)}\n`,
+    ...copiedNote(result.turnsCopied).map((text) => line(text)),
+    line(worth && worthLine(worthOf(result, worth)), bold),
+    line(isExample ? exampleGainsLine() : undefined),
+    line(droppingLine([replayed])),
+    line(worth?.priceMatch === 'unknown' ? missingPriceLine([result.model]) : undefined),
+    `\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n`,
+    removed,
+    causes.length === 0 ? '' : `${causes.join('\n')}\n\n`,
+    `${closingLines(result, screen).join('\n')}\n`,
+  ].join('');
 }

@@ -1,9 +1,9 @@
 import type { ReplayTurn } from '../../../replay/result.ts';
 import { compact, duration, percent } from '../../../report/figures.ts';
 import { gauge } from '../../terminal/bar.ts';
+import { padded } from '../../terminal/columns.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { padded } from '../../terminal/text-width.ts';
-import { TurnCurves } from './turn-curves.ts';
+import { turnCurves } from './turn-curves.ts';
 
 const GAUGE_COLUMNS = 24;
 
@@ -51,11 +51,11 @@ export function turnPrinter(options: {
 }): TurnPrinter {
   const { file, strategy, contextLimit, json } = options;
   const { out } = terminal();
-  const curves = new TurnCurves(contextLimit);
+  const turns: ReplayTurn[] = [];
   let printed = json ? Promise.resolve() : out.print(turnHeading(strategy, out));
   return {
     print(turn) {
-      curves.add(turn);
+      turns.push(turn);
       const line = json
         ? `${JSON.stringify({ file, strategy, ...turn })}\n`
         : turnLine(turn, { contextLimit, screen: out });
@@ -65,7 +65,7 @@ export function turnPrinter(options: {
     },
     async done() {
       await printed;
-      if (!json) await out.print(`${curves.drawn(out)}\n`);
+      if (!json) await out.print(`${turnCurves(turns, contextLimit, out)}\n`);
     },
   };
 }

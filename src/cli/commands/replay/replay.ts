@@ -4,10 +4,9 @@ import type { EngineStats } from '../../../history/engine.ts';
 import type { ReplayResult } from '../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { byteSize, counted, duration, grouped } from '../../../report/figures.ts';
-import { resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
+import { resolveSetting } from '../../../settings/resolve.ts';
 import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
-import type { SessionFacts } from '../../options/session-file.ts';
-import { formatOption, modelOption } from '../../options/session-options.ts';
+import { formatOption, modelOption, type SessionFacts } from '../../options/session-file.ts';
 import {
   PLAY_SETTINGS,
   PRUNING_SETTINGS,
@@ -20,8 +19,7 @@ import { STRATEGIES_WITHOUT_MODEL } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { redactOption } from '../../output/redaction.ts';
-import { quoted } from '../../terminal/quoted.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { quoted, terminal } from '../../terminal/terminal.ts';
 import { playedElsewhere } from './play/played-elsewhere.ts';
 import { type PlayOptions, playedHere } from './play/played-here.ts';
 import { replayReport } from './replay-report.ts';
@@ -33,11 +31,6 @@ interface ReplayCommandOptions extends PlayOptions, SummarizerFlags, RedisOption
   readonly strategy?: string;
   readonly all?: boolean;
   readonly stats?: boolean;
-}
-
-function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLayers): string[] {
-  if (all) return [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL];
-  return [strategy ?? resolveSetting(layers, 'compression.strategy')];
 }
 
 /** A page of one session, a comparison of several. */
@@ -71,7 +64,9 @@ function engineReport({
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
   const strategy = options.strategy === NO_STRATEGY ? undefined : options.strategy;
   const layers = await layersInForce(settingsOf({ ...options, strategy }));
-  const policies = policiesOf(options, layers);
+  const policies = options.all
+    ? [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL]
+    : [options.strategy ?? resolveSetting(layers, 'compression.strategy')];
   const summarizer = await summarizerOf(options);
   const { out } = terminal();
   const replayed: ReplayedSession[] = [];

@@ -18,11 +18,15 @@ import { createEphemerals, resolveSetting, type SettingLayers } from '../../../s
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedHere } from '../../options/copies/copied-here.ts';
 import { namedSessions } from '../../options/named-sessions.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { openSession, type SessionFile } from '../../options/session-file.ts';
-import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
-import { modelOf } from '../../options/session-summary.ts';
+import {
+  formatOption,
+  modelOf,
+  modelOption,
+  openSession,
+  type ReadOptions,
+  type SessionFile,
+} from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { STRATEGIES_WITHOUT_MODEL } from '../../options/strategies.ts';
@@ -30,8 +34,7 @@ import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../opt
 import { toolsInForce, unknownToolsText } from '../../options/tools-in-force.ts';
 import { printNext } from '../../output/next-step.ts';
 import { openingLine, openPage } from '../../output/opened-page.ts';
-import { forceOption, openOption } from '../../output/output-options.ts';
-import { outputTarget, reportScreen } from '../../output/output-target.ts';
+import { forceOption, openOption, outputTarget, reportScreen } from '../../output/output-target.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
@@ -89,22 +92,14 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
   return { all, ledger: ledger.record() };
 }
 
-/** Names of the strategies to draw, `none` first. */
-function drawnStrategies(chosen: string, hasModel: boolean): string[] {
-  const strategies = hasModel ? COMPRESSION_STRATEGIES : STRATEGIES_WITHOUT_MODEL;
-  return [...new Set([NO_STRATEGY, ...strategies, chosen])];
-}
-
 /** Of the first message; the start of a sentence. */
 const MAX_CHARS = 80;
 
 /** The day of the first entry that has a time, in UTC. */
 function dayOf({ events }: Session): string | undefined {
-  for (const event of events) {
-    const at = event.kind === 'add' ? event.content.metadata?.timestamp : undefined;
-    if (at !== undefined) return new Date(at).toISOString().slice(0, 10);
-  }
-  return undefined;
+  const times = events.map((event) => (event.kind === 'add' ? event.content.metadata?.timestamp : undefined));
+  const first = times.find((at) => at !== undefined);
+  return first === undefined ? undefined : new Date(first).toISOString().slice(0, 10);
 }
 
 const shortened = (text: string): string => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).trimEnd()}…` : text);
@@ -133,7 +128,8 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   });
   const summarizer = await summarizerOf(options);
   const chosen = resolveSetting(layers, 'compression.strategy');
-  const strategies = drawnStrategies(chosen, summarizer !== undefined);
+  const playable = summarizer === undefined ? STRATEGIES_WITHOUT_MODEL : COMPRESSION_STRATEGIES;
+  const strategies = [...new Set([NO_STRATEGY, ...playable, chosen])];
   const model = modelOf(options.model, session.model);
   const { all, ledger } = await played(opened, { strategies, chosen, model, layers, summarizer });
   const [first, ...others] = all;

@@ -1,10 +1,8 @@
 import { counted, dollars, grouped, percent } from '../../../report/figures.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import type { SessionFile } from '../../options/session-file.ts';
-import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import type { Screen } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
+import { printable, type Screen } from '../../terminal/terminal.ts';
 import { priceWords } from '../prune/price-words.ts';
 import { removalTable } from '../prune/removal-table.ts';
 import type { ResumeCost, ResumedPrompt } from './resume-cost.ts';

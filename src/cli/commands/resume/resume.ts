@@ -5,20 +5,15 @@ import { assertInstalled } from '../../../proxy/wrap/installed-command.ts';
 import { perRule } from '../../../replay/result.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { foundSessions } from '../../../sessions/places/session-places.ts';
-import { resolveSetting } from '../../../settings/resolve.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import type { SessionFile } from '../../options/session-file.ts';
-import { modelOption } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
+import { modelOption, type SessionFile } from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { type AgentCommand, installedLine, resumeCommand, shellLine } from '../../output/installation.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { transcriptPath } from '../../output/transcript.ts';
 import { canPick } from '../../picker/picked-session.ts';
 import { chosenLine, firstOriginal, newestSessions } from '../../picker/session-by-id.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { quoted } from '../../terminal/quoted.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printJson, quoted, terminal, UsageError } from '../../terminal/terminal.ts';
 import { write } from '../prune/smaller-session.ts';
 import { type Copy, type Prepared, prepared } from './prepared.ts';
 import { isResumable, RESUMING_AGENTS } from './resumable.ts';
@@ -34,8 +29,7 @@ interface ResumeOptions {
 
 /** Writes the copy where its agent finds it. */
 async function install({ opened, target, before, now, layers }: Prepared, copy: Copy): Promise<void> {
-  const { after } = copy;
-  if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved({ before, after, layers });
+  await keepRemoved({ before, after: copy.after, layers });
   await write(opened, target, { ...copy, path: transcriptPath(target, opened, now), now });
 }
 
@@ -110,20 +104,18 @@ async function resume(named: string | undefined, options: ResumeOptions): Promis
   const { out } = terminal();
   if (isTrial) {
     const { cause, reason } = decision;
-    await out.print(
-      `${JSON.stringify({
-        file,
-        format: opened.format.name,
-        ...{ model: cost.model, idleMs: cost.idleMs ?? null, cache: cost.cache },
-        ...{ tokens: asItIs.tokens, cachedTokens: asItIs.cachedTokens, dollars: asItIs.dollars ?? null },
-        ...{ tokensAfter: pruned.tokens, dollarsAfter: pruned.dollars ?? null },
-        ...{ decision: { cause, reason }, removed: perRule(made.removals, 'count') },
-        sentForms: all.sentForms,
-        ...(isMade
-          ? { output: null, resume: null, make: makeCommand(file, options) }
-          : { output: copy?.installation.path ?? null, resume: line, make: null }),
-      })}\n`,
-    );
+    await printJson({
+      file,
+      format: opened.format.name,
+      ...{ model: cost.model, idleMs: cost.idleMs ?? null, cache: cost.cache },
+      ...{ tokens: asItIs.tokens, cachedTokens: asItIs.cachedTokens, dollars: asItIs.dollars ?? null },
+      ...{ tokensAfter: pruned.tokens, dollarsAfter: pruned.dollars ?? null },
+      ...{ decision: { cause, reason }, removed: perRule(made.removals, 'count') },
+      sentForms: all.sentForms,
+      ...(isMade
+        ? { output: null, resume: null, make: makeCommand(file, options) }
+        : { output: copy?.installation.path ?? null, resume: line, make: null }),
+    });
   } else {
     await out.print(resumeReport(opened, { cost, ...made, sentForms: all.sentForms }, out));
     if (copy) await out.print(installedLine(pathFromHome(copy.installation.path), copy.isWritten, out));

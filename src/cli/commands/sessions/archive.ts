@@ -9,15 +9,7 @@ import { userArchive } from '../../../sessions/archive/user-archive.ts';
 import { openSession } from '../../options/session-file.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
-
-interface ArchiveOptions {
-  readonly size?: boolean;
-  readonly delete?: string;
-  readonly json?: boolean;
-}
+import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 
 const ALL = 'all';
 
@@ -27,7 +19,7 @@ async function printSize(archive: BlockArchive, json: boolean): Promise<void> {
   const { mostBytes, keepDays } = archive.limits;
   const size = archiveSize(await archive.list());
   const isFull = size.sizeBytes > mostBytes && (await archive.isFull());
-  if (json) return out.print(`${JSON.stringify({ folder, ...size, mostBytes, keepDays, isFull })}\n`);
+  if (json) return printJson({ folder, ...size, mostBytes, keepDays, isFull });
   const days = counted(keepDays, 'day');
   const limit = `limit ${byteSize(mostBytes)}; what was kept or used within ${days} is not deleted`;
   const full = isFull ? 'It is full: nothing more is kept, and no text is left out that would be lost.\n' : '';
@@ -62,7 +54,15 @@ async function printDeleted(archive: BlockArchive, named: string, json: boolean)
   );
 }
 
-async function archive({ size = false, delete: named, json = false }: ArchiveOptions): Promise<void> {
+async function archive({
+  size = false,
+  delete: named,
+  json = false,
+}: {
+  readonly size?: boolean;
+  readonly delete?: string;
+  readonly json?: boolean;
+}): Promise<void> {
   if (size && named !== undefined) throw new UsageError('Expected --size or --delete, got both.');
   const opened = userArchive(await layersInForce({}));
   await (named === undefined ? printSize(opened, json) : printDeleted(opened, named, json));

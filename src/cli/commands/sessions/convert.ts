@@ -3,24 +3,26 @@ import { type Command, Option } from 'commander';
 import { type FileBytes, fileBytes } from '../../../disk/file-bytes.ts';
 import { liveHistory, type SessionFormat } from '../../../formats/contract.ts';
 import { convertSession, writableFormats } from '../../../formats/convert.ts';
-import { formatNamed } from '../../../formats/index.ts';
 import { LOSS_TITLES, type Loss } from '../../../formats/losses/loss-kinds.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { newSessionFacts } from '../../../sessions/new-session.ts';
 import { withWholePrompts } from '../../../sessions/prompts/prompts-left.ts';
 import { readSession } from '../../../sessions/read-session.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { type SessionSource, workOnFile } from '../../options/session-file.ts';
-import { formatOption, parseFormat, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
+import {
+  formatOption,
+  parseFormat,
+  type ReadOptions,
+  type SessionSource,
+  withoutEvents,
+  workOnFile,
+} from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
 import { printNext } from '../../output/next-step.ts';
-import { outputOptions } from '../../output/output-options.ts';
-import { outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
+import { outputOptions, outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writeOutput } from '../../output/written-session.ts';
-import { quoted } from '../../terminal/quoted.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import type { Screen } from '../../terminal/terminal.ts';
+import { rightAligned, tableLines } from '../../terminal/columns.ts';
+import { quoted, type Screen } from '../../terminal/terminal.ts';
 
 interface ConvertOptions extends ReadOptions {
   readonly to: SessionFormat;
@@ -61,15 +63,8 @@ async function converted(bytes: FileBytes, { format: forced, to }: ConvertOption
   const made = await workOnFile(bytes, {
     label: 'converting',
     leastBytes: THREAD_BYTES,
-    onThread: async (thread, onProgress) => {
-      const { head, ...rest } = await thread.convert(bytes.path, {
-        format: forced?.name,
-        to: to.name,
-        fallback,
-        onProgress,
-      });
-      return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
-    },
+    onThread: async (thread, onProgress) =>
+      withoutEvents(await thread.convert(bytes.path, { format: forced?.name, to: to.name, fallback, onProgress })),
     here: (onProgress) => {
       const read = readSession(bytes, { forced, onProgress });
       const { format, readMs } = read;

@@ -5,10 +5,8 @@ import { countFile, type FileCount } from '../../../sessions/file-count.ts';
 import { familyNamed } from '../../../tokens/index.ts';
 import { familyOfModel } from '../../../tokens/models.ts';
 import { workOnFile } from '../../options/session-file.ts';
-import { reportFailure } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { rightAligned, tableLines } from '../../terminal/table.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { rightAligned, tableLines } from '../../terminal/columns.ts';
+import { printable, printJson, reportFailure, terminal } from '../../terminal/terminal.ts';
 
 /** Its encoding is o200k_base, that of the current OpenAI models. */
 const DEFAULT_MODEL = 'gpt-5';
@@ -42,10 +40,7 @@ async function count(files: readonly string[], options: { model: string; json?: 
       await reportFailure(error);
     }
   }
-  if (options.json) {
-    for (const row of counts) await out.print(`${JSON.stringify({ ...row, model: options.model, family, isExact })}\n`);
-    return;
-  }
+  if (options.json) return printJson(...counts.map((row) => ({ ...row, model: options.model, family, isExact })));
   if (counts.length === 0) return;
   const { dim, bold } = out.colors;
   const tokens = counts.reduce((sum, row) => sum + row.tokens, 0);

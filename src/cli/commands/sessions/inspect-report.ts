@@ -5,11 +5,9 @@ import { COUNTERS } from '../../../strategies/reasons/edit-reason.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
-import { printable } from '../../terminal/printable.ts';
+import { type Column, hanging, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import { peaks, sparkline } from '../../terminal/sparkline.ts';
-import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
-import type { Screen } from '../../terminal/terminal.ts';
-import { hanging, wrapped } from '../../terminal/text-width.ts';
+import { printable, type Screen } from '../../terminal/terminal.ts';
 import { changeLine, removalTable } from '../prune/removal-table.ts';
 import type { InspectedSession } from './inspected-session.ts';
 
@@ -80,83 +78,58 @@ function removable({ removals, removableTokens, context: { tokens } }: SessionIn
 function oddities(found: Inspection, screen: Screen): string {
   const { yellow } = screen.colors;
   const bullet = `${yellow(screen.isPlain ? '-' : '●')} `;
-  const lines: string[] = [];
-  const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
-    if (calls.length === 0) return;
+  const odd = (calls: Inspection['unansweredCalls'], one: string, many: string): string[] => {
     const named = calls.slice(0, 3).map(({ tool, position }) => `${printable(tool)} #${position}`);
     const more = calls.length > named.length ? `, and ${calls.length - named.length} more` : '';
-    lines.push(`${what}: ${named.join(', ')}${more}`);
+    return calls.length === 0 ? [] : [`${counted(calls.length, one, many)}: ${named.join(', ')}${more}`];
   };
-  odd(
-    found.unansweredCalls,
-    counted(found.unansweredCalls.length, 'call without a response', 'calls without a response'),
-  );
-  odd(
-    found.orphanResponses,
-    counted(found.orphanResponses.length, 'response without a call', 'responses without a call'),
-  );
-  if (found.reusedCallIds > 0) {
-    lines.push(`${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
-  }
-  const unsure = unknownToolsText(found.unknownTools);
-  if (unsure !== '') lines.push(unsure);
+  const lines = [
+    ...odd(found.unansweredCalls, 'call without a response', 'calls without a response'),
+    ...odd(found.orphanResponses, 'response without a call', 'responses without a call'),
+    found.reusedCallIds > 0
+      ? `${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`
+      : '',
+    unknownToolsText(found.unknownTools),
+  ].filter((line) => line !== '');
   const shown = lines.map((line) => `${hanging(bullet, line, screen.columns)}\n`);
   return lines.length === 0 ? '' : `\n${screen.colors.bold('What stands out')}\n${shown.join('')}`;
 }
 
-interface Shown {
-  readonly model: string;
-  readonly contextLimit: number;
-  readonly screen: Screen;
-}
-
 /** What fills the context of a session, in tables, and what stands out. */
-export function inspectReport(file: InspectedSession, { model, contextLimit, screen }: Shown): string {
+export function inspectReport(
+  file: InspectedSession,
+  { model, contextLimit, screen }: { readonly model: string; readonly contextLimit: number; readonly screen: Screen },
+): string {
   const { inspection } = file;
   const { context } = inspection;
   const within = { total: Math.max(context.tokens, inspection.tokens), screen };
-  const sections = [
+  const root = file.session.workspaceRoot;
+  const shortened = (text: string): string => printable(root ? text.replaceAll(`${root}/`, '') : text);
+  const tools = inspection.byTool.map(({ name, tokens, count }) => ({
+    cells: [printable(name), grouped(count)],
+    tokens,
+  }));
+  const files = inspection.byFile.map(({ path, tokens, reads, writes }) => ({
+    cells: [shortened(path), grouped(reads), grouped(writes)],
+    tokens,
+  }));
+  return [
     sessionHeading(file, { model, contextLimit, context, entries: inspection.entries, screen }),
     alongCurve(inspection, screen),
     shareTable(
-      [
-        { title: 'speaker and kind', shrink: 'end' },
-        { title: 'blocks', align: 'right' },
-      ],
+      [{ title: 'speaker and kind', shrink: 'end' }, ...rightAligned('blocks')],
       contextKinds(inspection).map(({ name, tokens, count }) => ({
         cells: [name, count === 0 ? '' : grouped(count)],
         tokens,
       })),
       within,
     ),
-  ];
-  if (inspection.byTool.length > 0) {
-    sections.push(
-      shareTable(
-        [
-          { title: 'tool', shrink: 'end' },
-          { title: 'calls', align: 'right' },
-        ],
-        inspection.byTool.map(({ name, tokens, count }) => ({ cells: [printable(name), grouped(count)], tokens })),
-        within,
-      ),
-    );
-  }
-  const root = file.session.workspaceRoot;
-  const shortened = (text: string): string => printable(root ? text.replaceAll(`${root}/`, '') : text);
-  if (inspection.byFile.length > 0) {
-    sections.push(
-      shareTable(
-        [{ title: 'file', shrink: 'start' }, ...rightAligned('reads', 'writes')],
-        inspection.byFile.map(({ path, tokens, reads, writes }) => ({
-          cells: [shortened(path), grouped(reads), grouped(writes)],
-          tokens,
-        })),
-        within,
-      ),
-    );
-  }
-  sections.push(
+    ...(tools.length === 0
+      ? []
+      : [shareTable([{ title: 'tool', shrink: 'end' }, ...rightAligned('calls')], tools, within)]),
+    ...(files.length === 0
+      ? []
+      : [shareTable([{ title: 'file', shrink: 'start' }, ...rightAligned('reads', 'writes')], files, within)]),
     shareTable(
       [{ title: '#', align: 'right' }, { title: 'by' }, { title: 'largest entries', shrink: 'end' }],
       inspection.largest.map(({ position, speaker, label, tokens }) => ({
@@ -166,6 +139,5 @@ export function inspectReport(file: InspectedSession, { model, contextLimit, scr
       within,
     ),
     `${removable(inspection, screen)}${oddities(inspection, screen)}`,
-  );
-  return sections.join('\n');
+  ].join('\n');
 }

@@ -4,22 +4,15 @@ import { perRule } from '../../../replay/result.ts';
 import { rewardsFor } from '../../../sessions/places/trial-folder.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
-import { modelOf } from '../../options/session-summary.ts';
+import { formatOption, modelOf, modelOption, type ReadOptions } from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { PRUNING_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import { inspectReport } from './inspect-report.ts';
 import { type InspectedSession, inspected } from './inspected-session.ts';
-
-interface InspectOptions extends ReadOptions, RedactOptions {
-  readonly json?: boolean;
-}
 
 /** The session with its secrets hidden. */
 function shareable(shown: InspectedSession, redactor: Redactor | undefined): InspectedSession {
@@ -37,7 +30,10 @@ const rewardLine = (rewards: Readonly<Record<string, number>> | undefined): stri
         .map(([name, value]) => `${printable(name)} ${value}`)
         .join(', ')}.\n`;
 
-async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
+async function inspect(
+  named: string | undefined,
+  options: ReadOptions & RedactOptions & { readonly json?: boolean },
+): Promise<void> {
   const file = await sessionPath(named);
   const redactor = redactorOf(options);
   const layers = await layersInForce(settingsOf({ ...options }));
@@ -55,7 +51,7 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
     const { removals, tokens: recordedTokens, ...found } = inspection;
     const sizes = { tokens: inspection.context.tokens, recordedTokens };
     const removable = { removed: perRule(removals, 'count'), removedTokens: perRule(removals, 'tokens') };
-    await out.print(`${JSON.stringify({ ...facts, ...sizes, ...found, ...removable, ...counts })}\n`);
+    await printJson({ ...facts, ...sizes, ...found, ...removable, ...counts });
   } else {
     const text = inspectReport(shown, { model, contextLimit, screen: out });
     await out.print(`${text}${rewardLine(rewards)}${hiddenLine(redactor, out.colors.dim)}`);

@@ -1,9 +1,8 @@
 import { fileBytes } from '../../../disk/file-bytes.ts';
-import { formatNamed } from '../../../formats/index.ts';
 import { readSession } from '../../../sessions/read-session.ts';
-import { type InspectionChoice, inspectionOf, type SessionInspection } from '../../../sessions/session-inspection.ts';
-import { type SessionSource, workOnFile } from '../../options/session-file.ts';
-import type { ReadOptions } from '../../options/session-options.ts';
+import type { SessionInspection } from '../../../sessions/session-inspection.ts';
+import { type InspectionChoice, inspectionOf } from '../../../sessions/threads/session-replies.ts';
+import { type ReadOptions, type SessionSource, withoutEvents, workOnFile } from '../../options/session-file.ts';
 
 /** Reading and counting a smaller file takes less time than starting a thread. */
 const THREAD_BYTES = 64 * 1024;
@@ -22,10 +21,8 @@ export async function inspected(
   const found = await workOnFile(bytes, {
     label: 'reading',
     leastBytes: THREAD_BYTES,
-    onThread: async (thread, onProgress) => {
-      const { head, ...rest } = await thread.inspect(file, { format: forced?.name, model, optimize, onProgress });
-      return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
-    },
+    onThread: async (thread, onProgress) =>
+      withoutEvents(await thread.inspect(file, { format: forced?.name, model, optimize, onProgress })),
     here: (onProgress) => {
       const read = readSession(bytes, { forced, onProgress });
       const { session, format, readMs } = read;

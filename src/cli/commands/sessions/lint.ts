@@ -9,18 +9,10 @@ import { type MarkerLine, markerLines } from '../../../guard/marker-lines.ts';
 import { type LintFinding, lintHistory } from '../../../lab/lint/lint.ts';
 import { isRequestFormat, lintRequest } from '../../../lab/lint/request-lint.ts';
 import { counted } from '../../../report/figures.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { openSession, type SessionFile } from '../../options/session-file.ts';
-import { formatOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionPath } from '../../options/session-path.ts';
+import { formatOption, openSession, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
-
-interface LintOptions extends ReadOptions {
-  readonly json?: boolean;
-  readonly files?: string;
-}
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 
 const WORDS: Readonly<Record<LintFinding['severity'], string>> = { refused: 'refused ', doubtful: 'doubtful' };
 
@@ -55,7 +47,7 @@ async function lintFiles(folder: string, json = false): Promise<void> {
   const markers = await markerFiles(path.resolve(folder));
   if (markers.length > 0) process.exitCode = 1;
   const { out } = terminal();
-  if (json) return out.print(`${JSON.stringify({ folder, markers })}\n`);
+  if (json) return printJson({ folder, markers });
   const lines = markers.map(
     ({ file, line, marker }) => `${printable(file)}:${line} ${out.colors.dim(printable(marker))}`,
   );
@@ -66,7 +58,10 @@ async function lintFiles(folder: string, json = false): Promise<void> {
   await out.print(`${[...lines, end].join('\n')}\n`);
 }
 
-async function lint(named: string | undefined, { format, json, files }: LintOptions): Promise<void> {
+async function lint(
+  named: string | undefined,
+  { format, json, files }: ReadOptions & { readonly json?: boolean; readonly files?: string },
+): Promise<void> {
   if (files !== undefined) return lintFiles(files, json);
   const file = await sessionPath(named);
   const opened = await openSession(file, format);
@@ -75,8 +70,7 @@ async function lint(named: string | undefined, { format, json, files }: LintOpti
   const refused = findings.filter(({ severity }) => severity === 'refused').length;
   if (refused > 0) process.exitCode = 1;
   const { out } = terminal();
-  if (json)
-    return out.print(`${JSON.stringify({ file, format: opened.format.name, entries: history.length, findings })}\n`);
+  if (json) return printJson({ file, format: opened.format.name, entries: history.length, findings });
   const { red, yellow, green, dim } = out.colors;
   const lines = findings.map(({ severity, position, rule, message }) => {
     const colour = severity === 'refused' ? red : yellow;

@@ -3,9 +3,8 @@ import type { Origins } from '../../../sessions/copies/origins.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { ListedSession } from '../../../sessions/places/session-list.ts';
 import { ageOf, projectOf, removableOf, tokensOf } from '../../picker/listed-words.ts';
-import { printable } from '../../terminal/printable.ts';
-import { type Column, tableLines } from '../../terminal/table.ts';
-import type { Screen } from '../../terminal/terminal.ts';
+import { type Column, tableLines } from '../../terminal/columns.ts';
+import { printable, type Screen } from '../../terminal/terminal.ts';
 
 /** What is known of listed sessions beside themselves. */
 export interface ShownSessions {
@@ -35,8 +34,6 @@ function copiedFrom(session: ListedSession, { ids, origins }: ShownSessions): st
   return origin === undefined ? '' : (ids.get(origin) ?? printable(pathFromHome(origin)));
 }
 
-const costOf = (amount: number | undefined): string => (amount === undefined ? '–' : dollars(amount));
-
 /** The lines of the table of these sessions. */
 export function sessionsTable(sessions: readonly ListedSession[], shown: ShownSessions): string[] {
   const { screen, now, isCounted, ids, costs, messages } = shown;
@@ -45,18 +42,20 @@ export function sessionsTable(sessions: readonly ListedSession[], shown: ShownSe
     const origin = copiedFrom(session, shown);
     return [origin && `copy of ${origin}`, messages.get(session.path)].filter(Boolean).join(' · ');
   };
+  const costOf = ({ path: file }: ListedSession): string => {
+    const amount = costs?.get(file);
+    return amount === undefined ? '–' : dollars(amount);
+  };
   const columns: SessionColumn[] = [
     { title: 'id', isBold: true, cell: ({ path: file }) => ids.get(file) ?? '' },
     { title: 'agent', rank: 1, cell: ({ agent }) => agent },
     { title: 'age', align: 'right', cell: ({ changedAt }) => ageOf(changedAt, now) },
     { title: 'tokens', align: 'right', isBold: true, cell: tokensOf },
-  ];
-  if (isCounted) columns.push({ title: 'removable', align: 'right', cell: removableOf });
-  if (costs) columns.push({ title: 'cost', align: 'right', cell: ({ path: file }) => costOf(costs.get(file)) });
-  columns.push(
+    ...(isCounted ? [{ title: 'removable', align: 'right', cell: removableOf } as const] : []),
+    ...(costs ? [{ title: 'cost', align: 'right', cell: costOf } as const] : []),
     { title: 'project', shrink: 'start', rank: 2, cell: (session) => printable(projectOf(session)) },
     { title: 'first message', shrink: 'end', least: MIN_MESSAGE, cell: firstWords },
-  );
+  ];
   return tableLines(
     columns,
     sessions.map((session) => columns.map(({ cell }) => cell(session))),

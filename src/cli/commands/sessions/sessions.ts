@@ -17,10 +17,8 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
 import { ageOf, projectOf } from '../../picker/listed-words.ts';
 import { firstOriginal } from '../../picker/session-by-id.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 import { type ShownSessions, sessionsTable } from './sessions-table.ts';
 
 interface SessionsOptions extends SessionFilter {
@@ -43,9 +41,9 @@ const FREE_LINES = 4;
 function record(
   session: ListedSession,
   { ids, origins, costs, messages }: Omit<ShownSessions, 'screen' | 'now' | 'isCounted'>,
-): string {
+) {
   const { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem, told } = session;
-  return `${JSON.stringify({
+  return {
     id: ids.get(file),
     agent,
     path: file,
@@ -63,7 +61,7 @@ function record(
     copyOf: origins.of(session) ?? null,
     problem: problem ?? null,
     ...(told && { title: told.title, subAgents: told.subAgents }),
-  })}\n`;
+  };
 }
 
 /** Counts by the settings in force in this folder. */
@@ -154,16 +152,14 @@ async function sessions(options: SessionsOptions): Promise<void> {
       const words = [session.agent, ageOf(session.changedAt, now), projectOf(session), one.told?.title];
       return `${ids.get(one.path)}\t${printable(words.filter(Boolean).join(', '))}\n`;
     });
-    await out.print(lines.join(''));
-    return;
+    return out.print(lines.join(''));
   }
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
     const messages = messagesOf(chosen);
     if (exact) await countExactly([...chosen], (index, session) => chosen.splice(index, 1, session));
     const costs = cost && { costs: await costsOf(chosen) };
-    await out.print(chosen.map((session) => record(session, { ids, origins, messages, ...costs })).join(''));
-    return;
+    return printJson(...chosen.map((session) => record(session, { ids, origins, messages, ...costs })));
   }
   if (all.length === 0) return out.print(`${noSession(found.length, options)}\n`);
   const most = limit ?? ROWS;

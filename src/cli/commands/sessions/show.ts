@@ -8,9 +8,8 @@ import { archiveFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
-import { cutEnd } from '../../terminal/text-width.ts';
+import { cutEnd } from '../../terminal/columns.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 
 interface ShowOptions extends RedactOptions {
   readonly json?: boolean;
@@ -48,14 +47,13 @@ async function list(archive: BlockArchive, { json, ...options }: ShowOptions): P
     ...block,
     title: printable(redactor?.label(block.title) ?? block.title),
   }));
-  if (json) return out.print(titled.map((block) => `${JSON.stringify(block)}\n`).join(''));
+  if (json) return printJson(...titled);
   const [newest] = titled;
   if (newest !== undefined) {
     const columns = out.stream.isTTY ? out.columns : Number.POSITIVE_INFINITY;
     const lines = archivedList(titled, blocks.length).map((line) => cutEnd(line, columns));
     await out.print(`${lines.join('\n')}\n`);
-    await printNext(`density show ${newest.hash.slice(0, 12)}`);
-    return;
+    return printNext(`density show ${newest.hash.slice(0, 12)}`);
   }
   const nothing = `The archive ${pathFromHome(archive.folder)} is empty. Turn it on with --archive on for one run, or for a project in .density.json: { "compression.density.archive": true }`;
   await out.print(`${nothing}\n`);

@@ -3,8 +3,7 @@ import { counted } from '../../../report/figures.ts';
 import { isUntouched, removableCopies, type WrittenCopy } from '../../../sessions/copies/written-copy.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { printNext } from '../../output/next-step.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 
 /** Removes a copy, then the transcript that says that it is one. True if it was still as it was written. */
 function removed(copy: WrittenCopy): boolean {
@@ -26,9 +25,8 @@ export async function printCopies({
   const all = removableCopies();
   const copies = remove ? all.filter(removed) : all;
   if (json) {
-    for (const { path: file, source, id } of copies)
-      await out.print(`${JSON.stringify({ path: file, copyOf: source, agentId: id, isRemoved: remove === true })}\n`);
-    return;
+    const isRemoved = remove === true;
+    return printJson(...copies.map(({ path, source, id }) => ({ path, copyOf: source, agentId: id, isRemoved })));
   }
   for (const { path: file, source } of copies)
     await out.print(`${printable(pathFromHome(file))}\n  copy of ${printable(pathFromHome(source))}\n`);

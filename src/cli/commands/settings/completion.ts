@@ -72,10 +72,9 @@ function zsh(commands: readonly CompletedCommand[]): string {
       const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:_files' : '';
       return names.map((option) => `'${option}[${described(description)}]${value}'`);
     });
-    if (values.length > 0) specifications.push(`'*:value:(${values.join(' ')})'`);
-    else if (takesSessions) specifications.push("'*:session:_density_sessions'");
-    else if (takesFiles) specifications.push("'*:file:_files'");
-    return `    ${name}) _arguments ${specifications.join(' ')} ;;`;
+    const words = values.length > 0 ? `value:(${values.join(' ')})` : takesSessions && 'session:_density_sessions';
+    const rest = words || (takesFiles && 'file:_files');
+    return `    ${name}) _arguments ${[...specifications, ...(rest ? [`'*:${rest}'`] : [])].join(' ')} ;;`;
   });
   return `#compdef density
 _density_sessions() {

@@ -6,6 +6,7 @@ import { makeOwnerFolder } from '../../../disk/owner-only.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import { messageOf } from '../../../errors.ts';
+import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { counted, duration, grouped } from '../../../report/figures.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
@@ -15,9 +16,8 @@ import { familyOfModel } from '../../../tokens/models.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
-import { hanging } from '../../terminal/text-width.ts';
+import { hanging } from '../../terminal/columns.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import { guardWords } from '../proxy/guard-words.ts';
 import { isResumable } from '../resume/resumable.ts';
 
@@ -48,22 +48,25 @@ function checkNode(): Finding {
   };
 }
 
-function checkVocabulary(): Finding {
+/** What `look` finds; what it throws is what is wrong. */
+const finding = (check: string, look: () => Promise<Omit<Finding, 'check'>>): Promise<Finding> =>
+  look().then(
+    (found) => ({ check, ...found }),
+    (error: unknown) => ({ check, isFine: false, says: reasonOf(error) }),
+  );
+
+async function lookAtVocabulary(): Promise<Omit<Finding, 'check'>> {
   const startedAt = performance.now();
-  try {
-    const tokens = createTokenizer(familyOfModel(KNOWN_MODEL)).count(KNOWN_TEXT);
-    const isFine = tokens === KNOWN_TOKENS;
-    const took = duration(performance.now() - startedAt);
-    const says = isFine
-      ? `loads in ${took} and counts correctly`
-      : `counts ${counted(tokens, 'token')} instead of ${grouped(KNOWN_TOKENS)}: install the package again`;
-    return { check: 'vocabulary', isFine, says };
-  } catch (error) {
-    return { check: 'vocabulary', isFine: false, says: reasonOf(error) };
-  }
+  const tokens = createTokenizer(familyOfModel(KNOWN_MODEL)).count(KNOWN_TEXT);
+  const isFine = tokens === KNOWN_TOKENS;
+  const took = duration(performance.now() - startedAt);
+  const says = isFine
+    ? `loads in ${took} and counts correctly`
+    : `counts ${counted(tokens, 'token')} instead of ${grouped(KNOWN_TOKENS)}: install the package again`;
+  return { isFine, says };
 }
 
-async function checkThreads(): Promise<Finding> {
+async function lookAtThreads(): Promise<Omit<Finding, 'check'>> {
   const { createHistoryService, processPool } = await import('../../../offload/create-history-service.ts');
   const startedAt = performance.now();
   const pool = processPool({ minBytes: 0 });
@@ -77,9 +80,7 @@ async function checkThreads(): Promise<Finding> {
     const says = isFine
       ? `${counted(threads, 'thread')}, first answer after ${took}`
       : 'do not start; the main thread does their work';
-    return { check: 'threads', isFine, says };
-  } catch (error) {
-    return { check: 'threads', isFine: false, says: reasonOf(error) };
+    return { isFine, says };
   } finally {
     history.dispose();
     await pool.close();
@@ -146,13 +147,18 @@ async function checkForms(): Promise<Finding[]> {
   });
 }
 
-/** For each installed agent that `density wrap` knows, whether it is asked before a tool writes a marker. */
-async function checkGuards(): Promise<Finding[]> {
+/** The installed agents that `density wrap` knows. */
+async function installedAgents(): Promise<readonly WrappedAgent[]> {
   const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
   const { isOnPath } = await import('../../../proxy/wrap/installed-command.ts');
+  return WRAPPED_AGENTS.filter(({ command }) => isOnPath(command, process.env));
+}
+
+/** For each installed agent that `density wrap` knows, whether it is asked before a tool writes a marker. */
+async function checkGuards(): Promise<Finding[]> {
   const start = { parameters: [], environment: process.env, folder: process.cwd(), home: homedir() };
   return Promise.all(
-    WRAPPED_AGENTS.filter(({ command }) => isOnPath(command, process.env)).map(async (agent) => {
+    (await installedAgents()).map(async (agent) => {
       const check = `guard of ${agent.command}`;
       try {
         const { unguarded } = await agent.route(start);
@@ -166,12 +172,9 @@ async function checkGuards(): Promise<Finding[]> {
 
 /** One finding per installed agent that `density wrap` knows. */
 async function checkRoutes(): Promise<Finding[]> {
-  const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
-  const { isOnPath } = await import('../../../proxy/wrap/installed-command.ts');
   const { provenRoute } = await import('../../../proxy/wrap/proven-route.ts');
-  const installed = WRAPPED_AGENTS.filter(({ command }) => isOnPath(command, process.env));
   const findings: Finding[] = [];
-  for (const agent of installed) {
+  for (const agent of await installedAgents()) {
     const { isDiverted, why, tookMs } = await provenRoute(agent, { environment: process.env });
     const says = isDiverted
       ? `goes where \`density wrap ${agent.command}\` points it (${duration(tookMs)})`
@@ -187,8 +190,8 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
   const findings = [
     ...[
       checkNode(),
-      checkVocabulary(),
-      await checkThreads(),
+      await finding('vocabulary', lookAtVocabulary),
+      await finding('threads', lookAtThreads),
       await checkDataFolder(),
       ...checkSessions(),
       await checkPrices(),
@@ -199,10 +202,7 @@ async function doctor({ json, routes = false }: { json?: boolean; routes?: boole
   ];
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
   const { out } = terminal();
-  if (json) {
-    await out.print(`${JSON.stringify({ version: packageVersion(), findings })}\n`);
-    return;
-  }
+  if (json) return printJson({ version: packageVersion(), findings });
   const { green, red, yellow, bold } = out.colors;
   const mark = ({ isFine, isNotable }: Finding): string => (isFine ? (isNotable ? yellow('!') : green('✓')) : red('✗'));
   const width = Math.max(...findings.map(({ check }) => check.length));

@@ -7,9 +7,7 @@ import { setProjectProfile } from '../../../settings/project/set-project-profile
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
 import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { printNext } from '../../output/next-step.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { printable } from '../../terminal/printable.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 
 const NAME_HELP = 'the name of the profile';
 const AS_JSON = 'one JSON object instead of lines';
@@ -25,7 +23,7 @@ async function save(name: string, { force, json, ...options }: { force?: boolean
   }
   const { file, unknownKeys } = await new ProfileStore().save(name, settings, { mayReplace: force ?? false });
   const { out } = terminal();
-  if (json) return out.print(`${JSON.stringify({ name, file, settings, unknownKeys })}\n`);
+  if (json) return printJson({ name, file, settings, unknownKeys });
   const many = counted(Object.keys(settings).length, 'setting');
   await out.print(`Saved ${many} as profile ${out.colors.bold(name)}: ${file}\n${kept(unknownKeys)}`);
   await printNext(`density profile load ${name}`);
@@ -37,7 +35,7 @@ async function load(name: string, { json }: { json?: boolean }): Promise<void> {
   const file = findProjectFile(process.cwd()) ?? path.resolve(PROJECT_FILE_NAME);
   await setProjectProfile(file, name);
   const { out } = terminal();
-  if (json) return out.print(`${JSON.stringify({ name, projectFile: file, unknownKeys: profile.unknownKeys })}\n`);
+  if (json) return printJson({ name, projectFile: file, unknownKeys: profile.unknownKeys });
   await out.print(`${file} now uses profile ${out.colors.bold(profile.name)}.\n${kept(profile.unknownKeys)}`);
   await printNext('density settings');
 }
@@ -46,11 +44,8 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   const profiles = await new ProfileStore().list();
   const { out } = terminal();
   const { bold, dim, red } = out.colors;
-  if (json) {
-    const records = profiles.map((one) => ('problem' in one ? { ...one, problem: one.problem.message } : one));
-    await out.print(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    return;
-  }
+  if (json)
+    return printJson(...profiles.map((one) => ('problem' in one ? { ...one, problem: one.problem.message } : one)));
   for (const one of profiles) {
     if ('problem' in one) await out.print(`${bold(one.name)}  ${red(printable(one.problem.message))}\n`);
     else {

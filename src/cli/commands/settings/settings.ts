@@ -1,56 +1,39 @@
 import type { Command } from 'commander';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
 import { type ExplainedSetting, explainSettings, type SettingOrigin } from '../../../settings/sources.ts';
-import { modelOption } from '../../options/session-options.ts';
+import { modelOption } from '../../options/session-file.ts';
 import { ALL_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
-import { tableLines } from '../../terminal/table.ts';
-import { terminal } from '../../terminal/terminal.ts';
+import { tableLines } from '../../terminal/columns.ts';
+import { printJson, terminal } from '../../terminal/terminal.ts';
 
 /** Where a value comes from, in a word or two. */
-export function originText(origin: SettingOrigin): string {
-  switch (origin.kind) {
-    case 'session':
-      return 'this command';
-    case 'default':
-      return 'default';
-    case 'profile':
-    case 'strategy':
-    case 'model':
-      return `${origin.kind} ${origin.name}`;
-    case 'project':
-    case 'recommended':
-      return origin.kind;
-  }
-}
+export const originText = (origin: SettingOrigin): string =>
+  origin.kind === 'session' ? 'this command' : 'name' in origin ? `${origin.kind} ${origin.name}` : origin.kind;
 
 /** The value of a setting, or its default in words. */
-export function valueText({ key, value }: ExplainedSetting): string {
-  if (value !== undefined) return String(value);
-  const row = SETTINGS_REGISTRY.find((known) => known.key === key);
-  return row?.defaultHelp ?? '';
-}
+export const valueText = ({ key, value }: ExplainedSetting): string =>
+  String(value ?? SETTINGS_REGISTRY.find((known) => known.key === key)?.defaultHelp ?? '');
 
-interface SettingsOptions {
+async function settings({
+  model,
+  json,
+  ...options
+}: {
   readonly model?: string;
   readonly json?: boolean;
-}
-
-async function settings({ model, json, ...options }: SettingsOptions): Promise<void> {
+}): Promise<void> {
   const { sources, profile } = await sourcesInForce(settingsOf({ ...options }));
   const explained = explainSettings(sources, { model });
   const project = sources.find(({ origin }) => origin.kind === 'project')?.origin;
   const projectFile = project?.kind === 'project' ? project.file : undefined;
   const { out } = terminal();
-  if (json) {
-    const record = {
+  if (json)
+    return printJson({
       profile: profile ?? null,
       projectFile: projectFile ?? null,
       settings: explained.map(({ key, value, origin }) => ({ key, value: value ?? null, origin })),
-    };
-    await out.print(`${JSON.stringify(record)}\n`);
-    return;
-  }
+    });
   const { bold, dim } = out.colors;
   const table = tableLines(
     [{ title: 'setting' }, { title: 'value' }, { title: 'from', shrink: 'end' }],

@@ -5,8 +5,7 @@ import { VOCABULARIES } from '../../../content/vocabularies/index.ts';
 import type { ToolDefinition, ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
-import { UsageError } from '../../terminal/failure.ts';
-import { quoted } from '../../terminal/quoted.ts';
+import { quoted, UsageError } from '../../terminal/terminal.ts';
 
 /** What a person says of the call that printed a text. */
 export interface SaidOfCall {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { fileAccess } from '../../../content/files/file-access.ts';
+import { readOr } from '../../../content/foreign-value.ts';
 import { unreadable } from '../../../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
@@ -11,22 +12,15 @@ import { protectionOf } from '../../../strategies/high-density/rules/protection.
 import { SHAPERS } from '../../../strategies/high-density/shapers/index.ts';
 import { hasLeftOut, hasMarker } from '../../../strategies/high-density/shapers/markers.ts';
 import { printingOf } from '../../../strategies/high-density/shapers/printing-of.ts';
-import type { EditReason } from '../../../strategies/reasons/edit-reason.ts';
-import { explainReason } from '../../../strategies/reasons/edit-reason.ts';
+import { type EditReason, explainReason } from '../../../strategies/reasons/edit-reason.ts';
 import { andList } from '../../../strategies/reasons/reason-row.ts';
 import { SPECIFIED_RULES } from '../../../strategies/settings/rule-settings.ts';
 import { FORM_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { printable } from '../../terminal/printable.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { wrapped } from '../../terminal/text-width.ts';
+import { wrapped } from '../../terminal/columns.ts';
+import { printable, printJson, type Screen, terminal } from '../../terminal/terminal.ts';
 import { type OutputForm, outputForm } from './output-form.ts';
 import { type PrintingCall, printingCall, type SaidOfCall } from './printing-call.ts';
-
-interface ShapeOptions extends SaidOfCall {
-  readonly check?: boolean;
-  readonly json?: boolean;
-}
 
 /** Settings are those of any model: a form depends on none. */
 const ANY_MODEL = 'unknown';
@@ -67,15 +61,20 @@ async function printDifference(lines: readonly string[], { colors, print }: Scre
   );
 }
 
-interface Unchanged extends PrintingCall, AgentRuntimeContext {
-  readonly command: string | undefined;
-}
-
 /** The option that turns a shaper on: `--repeated-lines`. */
 const optionOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Why a text is its own form, as a clause for a person without a full stop. */
-function whyUnchanged(text: string, { call, vocabulary, command, ephemerals, workspaceRoot }: Unchanged): string {
+function whyUnchanged(
+  text: string,
+  {
+    call,
+    vocabulary,
+    command,
+    ephemerals,
+    workspaceRoot,
+  }: PrintingCall & AgentRuntimeContext & { readonly command: string | undefined },
+): string {
   const rules = ephemerals.densityRules?.() ?? SPECIFIED_RULES;
   const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
   if (hasMarker(text)) return 'it has a marker of density, and what has a form keeps it';
@@ -104,32 +103,23 @@ const STANDARD_INPUT = '-';
 async function givenText(file: string): Promise<string> {
   const isInput = file === STANDARD_INPUT;
   const name = isInput ? 'standard input' : file;
-  let bytes: Buffer;
-  try {
-    bytes = await buffer(isInput ? process.stdin : createReadStream(file));
-  } catch (cause) {
+  const bytes = await buffer(isInput ? process.stdin : createReadStream(file)).catch((cause: unknown) => {
     throw unreadable(name, cause);
-  }
-  const text = decoded(bytes);
+  });
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const text = bytes.includes(0) ? undefined : readOr(() => decoder.decode(bytes), undefined);
   if (text === undefined) throw unusable(`text in UTF-8 in ${name}, but it is binary or in another encoding`);
   if (text === '') throw unusable(`what a tool printed in ${name}, but it is empty (0 bytes)`);
   return text;
 }
 
-/** `undefined` for what is no text. */
-function decoded(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 const unusable = (what: string): CompressionStrategyError =>
   new CompressionStrategyError(`Expected ${what}.`, 'SESSION_UNREADABLE');
 
-async function shape(file: string, { tool, command, check, json, ...options }: ShapeOptions): Promise<void> {
+async function shape(
+  file: string,
+  { tool, command, check, json, ...options }: SaidOfCall & { readonly check?: boolean; readonly json?: boolean },
+): Promise<void> {
   const ephemerals = createEphemerals(await layersInForce(settingsOf({ ...options })), { model: ANY_MODEL });
   const printing = printingCall({ tool, command }, ephemerals);
   const text = await givenText(file);
@@ -138,16 +128,14 @@ async function shape(file: string, { tool, command, check, json, ...options }: S
   const isChanged = form.reasons.length > 0;
   const why = isChanged ? undefined : whyUnchanged(text, { ...context, command });
   const { out, notes } = terminal();
-  if (json) {
-    const facts = {
+  if (json)
+    return printJson({
       ...{ file, tool: printing.call.name, command: command ?? null },
       ...{ characters: text.length, charactersAfter: form.text.length },
       ...{ shapers: form.reasons.flatMap(shapersOf), losesText: hasLeftOut(form.text), unchangedBecause: why ?? null },
       ...(check && { difference: await differenceOf(text, form) }),
       form: form.text,
-    };
-    return out.print(`${JSON.stringify(facts)}\n`);
-  }
+    });
   if (!check) await out.print(form.text);
   else if (isChanged) await printDifference(await differenceOf(text, form), out);
   const report = check ? out : notes;

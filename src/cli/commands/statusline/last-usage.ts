@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content/foreign-value.ts';
+import { isRecord, jsonFields } from '../../../content/foreign-value.ts';
 import { filePart } from '../../../disk/file-part.ts';
 
 /** The end of a transcript that is read: a few calls. */
@@ -18,14 +18,9 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 
 function usageOf(line: string): LastUsage | undefined {
   if (!line.includes('"usage"')) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // The line that the part begins in, or one that is being written.
-    return undefined;
-  }
-  if (!isRecord(value) || value['isSidechain'] === true || !isRecord(value['message'])) return undefined;
+  // No object: the line that the part begins in, or one that is being written.
+  const value = jsonFields(line);
+  if (value === undefined || value['isSidechain'] === true || !isRecord(value['message'])) return undefined;
   const { usage, model } = value['message'];
   if (!isRecord(usage)) return undefined;
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;

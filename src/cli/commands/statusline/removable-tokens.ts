@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { isRecord } from '../../../content/foreign-value.ts';
+import { fileURLToPath } from 'node:url';
+import { jsonFields, readOr } from '../../../content/foreign-value.ts';
+import { packageFile } from '../../../package-file.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 
 const [OWNER_FOLDER_MODE, OWNER_FILE_MODE] = [0o700, 0o600];
@@ -25,17 +27,19 @@ export const countFile = (session: string): string =>
 
 /** The last count of a session, also of an earlier state of it; undefined if it was never counted. */
 export function knownRemovableTokens(session: string): RemovableTokens | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(countFile(session), 'utf8'));
-    // Only this command writes the file, whole or not at all.
-    return isRecord(value) && typeof value['tokens'] === 'number' ? (value as unknown as RemovableTokens) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonFields(readOr(() => readFileSync(countFile(session), 'utf8'), ''));
+  // Only this command writes the file, whole or not at all.
+  return typeof value?.['tokens'] === 'number' ? (value as unknown as RemovableTokens) : undefined;
 }
 
+/** The parameters of Node for a process that counts a session. */
+const counting = (session: string): string[] => [
+  fileURLToPath(packageFile('dist/density.js')),
+  ...['statusline', '--count', session],
+];
+
 /** Lets another process count a session, unless one did so just now: the status line waits for nothing. */
-export function startCounting(session: string, command: string): void {
+export function startCounting(session: string): void {
   const lock = `${countFile(session)}.lock`;
   try {
     mkdirSync(path.dirname(lock), { recursive: true, mode: OWNER_FOLDER_MODE });
@@ -50,5 +54,17 @@ export function startCounting(session: string, command: string): void {
       return;
     }
   }
-  spawn(process.execPath, [command, 'statusline', '--count', session], { detached: true, stdio: 'ignore' }).unref();
+  spawn(process.execPath, counting(session), { detached: true, stdio: 'ignore' }).unref();
+}
+
+/** Whoever resumes a session waits so long for an offer. */
+const COUNT_MS = 5_000;
+
+/** What the rules would remove from a session: the last count, and another one if the session changed since; undefined if that takes too long. */
+export function countedRemovableTokens(session: string): number | undefined {
+  const { size, mtimeMs } = statSync(session);
+  const known = knownRemovableTokens(session);
+  if (known?.sizeBytes === size && known.mtimeMs === mtimeMs) return known.tokens;
+  const { status } = spawnSync(process.execPath, counting(session), { timeout: COUNT_MS, stdio: 'ignore' });
+  return status === 0 ? knownRemovableTokens(session)?.tokens : undefined;
 }

@@ -1,24 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isRecord } from '../../../content/foreign-value.ts';
+import { isRecord, readOr } from '../../../content/foreign-value.ts';
 import { cacheRuleOf } from '../../../economics/cache-rules.ts';
 import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { money, netWords } from '../../../proxy/page/page-words.ts';
 import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { compact, percent } from '../../../report/figures.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../terminal/terminal.ts';
 import { type LastUsage, lastUsage } from './last-usage.ts';
 import { knownRemovableTokens, startCounting } from './removable-tokens.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Claude Code's own margin. */
 const MARGIN_COLUMNS = 4;
-
-interface LineOptions {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly now: number;
-  /** The file of this command. */
-  readonly command: string;
-}
 
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -61,26 +54,23 @@ function runWords(file: string): string[] {
 }
 
 /** What the rules would remove: as counted last, while another process counts what is new. */
-function removableWords(session: string, status: { size: number; mtimeMs: number }, command: string): string[] {
+function removableWords(session: string, status: { size: number; mtimeMs: number }): string[] {
   const known = knownRemovableTokens(session);
-  if (known?.sizeBytes !== status.size || known.mtimeMs !== status.mtimeMs) startCounting(session, command);
+  if (known?.sizeBytes !== status.size || known.mtimeMs !== status.mtimeMs) startCounting(session);
   return known === undefined ? [] : [known.tokens === 0 ? 'nothing removable' : `${compact(known.tokens)} removable`];
 }
 
 /** What cannot be known is left out. */
-function attempt<Found>(find: () => Found): Found | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
-}
+const attempt = <Found>(find: () => Found): Found | undefined => readOr(find, undefined);
 
 /**
  * One line about the session that Claude Code describes. Never throws. Reads the end of the transcript, and one small file.
  * Source: https://code.claude.com/docs/en/statusline
  */
-export function statusLine(given: unknown, { environment, now, command }: LineOptions): string {
+export function statusLine(
+  given: unknown,
+  { environment, now }: { readonly environment: NodeJS.ProcessEnv; readonly now: number },
+): string {
   const { transcript_path: transcript, model: named, context_window: window } = recordOf(given);
   const session = typeof transcript === 'string' ? transcript : '';
   const status = attempt(() => (session === '' ? undefined : statSync(session)));
@@ -90,7 +80,7 @@ export function statusLine(given: unknown, { environment, now, command }: LineOp
   const parts = [
     attempt(() => windowWords(recordOf(window), last)),
     attempt(() => last && cacheWords(last, model, now)),
-    attempt(() => (run ? runWords(run) : status && removableWords(session, status, command))),
+    attempt(() => (run ? runWords(run) : status && removableWords(session, status))),
   ].flatMap((words) => words ?? []);
   const line = printable(['density', ...parts].join(' · '));
   const columns = Number(environment['COLUMNS']) - MARGIN_COLUMNS;

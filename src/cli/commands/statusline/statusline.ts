@@ -1,7 +1,4 @@
-import { addAbortSignal } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { packageFile } from '../../../package-file.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { statusLine } from './status-line.ts';
 
@@ -30,8 +27,7 @@ export async function printStatusLine({ count }: { count?: string } = {}): Promi
     if (count !== undefined) return await (await import('./count-removable-tokens.ts')).countRemovableTokens(count);
     if (process.stdin.isTTY) return void process.stdout.write(HINT);
     await applySettingsOfModels().catch(() => undefined);
-    const command = fileURLToPath(packageFile('dist/density.js'));
-    const line = statusLine(JSON.parse(await input()), { environment: process.env, now: Date.now(), command });
+    const line = statusLine(JSON.parse(await input()), { environment: process.env, now: Date.now() });
     process.stdout.write(`${line}\n`);
   } catch {
     if (count === undefined) process.stdout.write('\n');

@@ -11,17 +11,15 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { COUNTER_ROWS } from '../../../strategies/reasons/edit-reason.ts';
 import { ThreadUnavailableError } from '../../../threads/unavailable.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
-import { sessionArgument } from '../../options/session-argument.ts';
-import { sessionPath } from '../../options/session-path.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { firstOriginal, newestSessions } from '../../picker/session-by-id.ts';
 import { gauge } from '../../terminal/bar.ts';
-import { printable } from '../../terminal/printable.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { cutStart, widthOf, wrapped } from '../../terminal/text-width.ts';
+import { cutStart, widthOf, wrapped } from '../../terminal/columns.ts';
+import { printable, type Screen, terminal } from '../../terminal/terminal.ts';
 import { fileChanges } from './file-changes.ts';
-import { ReadPipe } from './read-pipe.ts';
-import { columnsOf, WatchScreen } from './watch-screen.ts';
+import { readPipe } from './read-pipe.ts';
+import { columnsOf, drawnOver } from './watch-screen.ts';
 
 /** Milliseconds between two searches for a newer session of this folder. */
 const NEWER_MS = 10_000;
@@ -177,8 +175,8 @@ async function watch(named: string | undefined, { json = false }: { json?: boole
   const stop = (): void => controller.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const thread: WatchThread = new FileThreads(1, workerFile('watch'));
-  const screen = out.isLive && !json ? new WatchScreen(out) : undefined;
-  const lines = isPipe() ? new ReadPipe(out, { endOfBlanks: json ? '' : '\n', onGone: stop }) : out;
+  const draw = out.isLive && !json ? drawnOver(out) : undefined;
+  const lines = isPipe() ? readPipe(out, { endOfBlanks: json ? '' : '\n', onGone: stop }) : out;
   let path: string | undefined = await sessionPath(named ?? 'latest');
   let shown: Shown | undefined;
   const newer = (): string | undefined => {
@@ -186,7 +184,7 @@ async function watch(named: string | undefined, { json = false }: { json?: boole
     return firstOriginal(sessions.slice(0, ofThisFolder), () => true)?.path;
   };
   const redraw = async (): Promise<void> => {
-    if (screen && shown && path !== undefined) await screen.draw(linesOf(path, shown, out));
+    if (draw && shown && path !== undefined) await draw(linesOf(path, shown, out));
   };
   try {
     // The time that the cache has left goes down although nothing changes.
@@ -199,7 +197,7 @@ async function watch(named: string | undefined, { json = false }: { json?: boole
         newer: named === undefined ? newer : undefined,
         async show(now) {
           shown = now;
-          if (screen) await redraw();
+          if (draw) await redraw();
           else if (json) await lines.print(`${JSON.stringify({ at: Date.now(), path: followed, ...now })}\n`);
           else await lines.print(plainLine(now));
         },

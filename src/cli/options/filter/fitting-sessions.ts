@@ -2,7 +2,7 @@ import path from 'node:path';
 import { firstMessage } from '../../../sessions/places/first-message.ts';
 import { glimpse } from '../../../sessions/places/session-glimpse.ts';
 import { type FoundSession, sessionPlaces } from '../../../sessions/places/session-places.ts';
-import { UsageError } from '../../terminal/failure.ts';
+import { UsageError } from '../../terminal/terminal.ts';
 import type { SessionFilter } from './session-filter.ts';
 
 /** `Claude Code`, `claude-code` and `claude` are one agent. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { quoted } from '../../terminal/quoted.ts';
+import { quoted } from '../../terminal/terminal.ts';
 
 /** Which of the listed sessions are taken; without any of these, all of them. Days are those of UTC. */
 export interface SessionFilter {

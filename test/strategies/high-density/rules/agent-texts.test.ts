@@ -9,8 +9,7 @@ import { RECOMMENDED_CONFIG } from '../../../../src/live/turn/recommended-config
 import type { DensityRules } from '../../../../src/strategies/contract.ts';
 import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
-import type { EditRule } from '../../../../src/strategies/reasons/edit-reason.ts';
-import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
+import { type EditRule, explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import {
   changedFile,
   codexSkill,

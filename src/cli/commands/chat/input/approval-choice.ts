@@ -24,7 +24,7 @@ export type AnswerStep =
   | { readonly kind: 'text'; readonly before: string };
 
 /** The state of an open question when a key arrives. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly choice: Approval | undefined;
   readonly openMs: number;
   /** The text in the input line. */

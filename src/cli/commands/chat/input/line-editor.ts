@@ -4,24 +4,11 @@ export interface EditedLine {
   readonly cursor: number;
 }
 
+/** A step of editing; `replace`: from `start` to the cursor. */
 export type EditAction =
   | { readonly kind: 'insert'; readonly text: string }
   | { readonly kind: 'replace'; readonly start: number; readonly text: string }
-  | {
-      readonly kind:
-        | 'backspace'
-        | 'delete'
-        | 'left'
-        | 'right'
-        | 'start'
-        | 'end'
-        | 'cut-to-start'
-        | 'cut-to-end'
-        | 'cut-word'
-        | 'word-left'
-        | 'word-right'
-        | 'clear';
-    };
+  | { readonly kind: EditStep };
 
 export const EMPTY_LINE: EditedLine = { text: '', cursor: 0 };
 
@@ -54,45 +41,30 @@ const without = ({ text }: EditedLine, start: number, end: number): EditedLine =
   cursor: start,
 });
 
+/** The line after each step that needs no text. */
+const STEPS = {
+  backspace: (line) => without(line, before(line), line.cursor),
+  delete: (line) => without(line, line.cursor, behind(line)),
+  left: (line) => ({ ...line, cursor: before(line) }),
+  right: (line) => ({ ...line, cursor: behind(line) }),
+  start: (line) => ({ ...line, cursor: lineStart(line) }),
+  end: (line) => ({ ...line, cursor: lineEnd(line) }),
+  'cut-to-start': (line) => without(line, lineStart(line), line.cursor),
+  'cut-to-end': (line) => without(line, line.cursor, lineEnd(line)),
+  'cut-word': (line) => without(line, wordStart(line), line.cursor),
+  'word-left': (line) => ({ ...line, cursor: wordStart(line) }),
+  'word-right': (line) => ({ ...line, cursor: wordEnd(line) }),
+  clear: () => EMPTY_LINE,
+} satisfies Readonly<Record<string, (line: EditedLine) => EditedLine>>;
+
+export type EditStep = keyof typeof STEPS;
+
 /** The line after one step of editing. */
 export function edited(line: EditedLine, action: EditAction): EditedLine {
-  const { text, cursor } = line;
-  switch (action.kind) {
-    case 'insert':
-      return {
-        text: text.slice(0, cursor) + action.text + text.slice(cursor),
-        cursor: cursor + action.text.length,
-      };
-    case 'replace':
-      return {
-        text: text.slice(0, action.start) + action.text + text.slice(cursor),
-        cursor: action.start + action.text.length,
-      };
-    case 'backspace':
-      return without(line, before(line), cursor);
-    case 'delete':
-      return without(line, cursor, behind(line));
-    case 'left':
-      return { text, cursor: before(line) };
-    case 'right':
-      return { text, cursor: behind(line) };
-    case 'start':
-      return { text, cursor: lineStart(line) };
-    case 'end':
-      return { text, cursor: lineEnd(line) };
-    case 'cut-to-start':
-      return without(line, lineStart(line), cursor);
-    case 'cut-to-end':
-      return without(line, cursor, lineEnd(line));
-    case 'cut-word':
-      return without(line, wordStart(line), cursor);
-    case 'word-left':
-      return { text, cursor: wordStart(line) };
-    case 'word-right':
-      return { text, cursor: wordEnd(line) };
-    case 'clear':
-      return EMPTY_LINE;
-  }
+  if (action.kind !== 'insert' && action.kind !== 'replace') return STEPS[action.kind](line);
+  const start = action.kind === 'insert' ? line.cursor : action.start;
+  const text = line.text.slice(0, start) + action.text + line.text.slice(line.cursor);
+  return { text, cursor: start + action.text.length };
 }
 
 /** Earlier lines to recall. The line that was begun remains at the end. */

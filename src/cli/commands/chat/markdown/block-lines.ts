@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked';
-import { padded, widthOf } from '../../../terminal/text-width.ts';
+import { padded, widthOf } from '../../../terminal/columns.ts';
 import type { LineStyle } from '../outcome-lines.ts';
 import { inlineText } from './inline-text.ts';
 import { wrappedLines } from './wrapped-lines.ts';
@@ -109,33 +109,18 @@ function tableLines(table: Tokens.Table, { colors, columns }: LineStyle): string
   return [...rowLines(head), rule, ...rows.flatMap(rowLines)];
 }
 
-/** One block of Markdown as lines for a terminal. */
-function linesOf(each: Token, style: LineStyle): string[] {
-  const { colors, columns } = style;
-  const token = each as Tokens.Generic;
-  switch (token.type) {
-    case 'heading':
-      return headingLines(token as Tokens.Heading, style);
-    case 'code':
-      return codeLines(token as Tokens.Code, style);
-    case 'list':
-      return listLines(token as Tokens.List, style);
-    case 'table':
-      return tableLines(token as Tokens.Table, style);
-    case 'blockquote':
-      return quoteLines(token as Tokens.Blockquote, style);
-    case 'hr':
-      return [colors.dim('─'.repeat(Math.min(RULE_COLUMNS, columns)))];
-    case 'paragraph':
-      return wrappedLines(inlineText(token.tokens, colors), columns);
-    case 'text':
-      return wrappedLines(inlineText(token.tokens ?? [token], colors), columns);
-    case 'checkbox':
-      return [];
-    default:
-      return wrappedLines(token.raw.trimEnd(), columns);
-  }
-}
+/** One block of Markdown as lines for a terminal, by its type; any other one as it is written. */
+const LINES: Readonly<Record<string, (token: Tokens.Generic, style: LineStyle) => string[]>> = {
+  heading: (token, style) => headingLines(token as Tokens.Heading, style),
+  code: (token, style) => codeLines(token as Tokens.Code, style),
+  list: (token, style) => listLines(token as Tokens.List, style),
+  table: (token, style) => tableLines(token as Tokens.Table, style),
+  blockquote: (token, style) => quoteLines(token as Tokens.Blockquote, style),
+  hr: (_, { colors, columns }) => [colors.dim('─'.repeat(Math.min(RULE_COLUMNS, columns)))],
+  paragraph: ({ tokens }, { colors, columns }) => wrappedLines(inlineText(tokens, colors), columns),
+  text: (token, { colors, columns }) => wrappedLines(inlineText(token.tokens ?? [token], colors), columns),
+  checkbox: () => [],
+};
 
 /** Blocks of Markdown as lines for a terminal, with an empty line where the text has one or more. */
 export function blockLines(tokens: readonly Token[], style: LineStyle): string[] {
@@ -144,6 +129,6 @@ export function blockLines(tokens: readonly Token[], style: LineStyle): string[]
     const isGap = token.type === 'space' && /\n[ \t]*\n[ \t]*$/.test(before + token.raw);
     before = token.raw;
     if (token.type === 'space') return isGap ? [''] : [];
-    return linesOf(token, style);
+    return LINES[token.type]?.(token, style) ?? wrappedLines(token.raw.trimEnd(), style.columns);
   });
 }

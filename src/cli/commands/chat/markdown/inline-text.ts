@@ -24,36 +24,22 @@ function linkText({ text, href, tokens }: Tokens.Link, colors: Colors, paint: Pa
   return isPlain ? shown : `${shown} ${painted(`(${href})`, within(paint, colors.dim))}`;
 }
 
+/** Inline Markdown as text, by its type; any other one as it is written. */
+const TEXTS: Readonly<Record<string, (token: Tokens.Generic, colors: Colors, paint: Paint) => string>> = {
+  strong: ({ tokens }, colors, paint) => inlineText(tokens, colors, within(paint, colors.bold)),
+  em: ({ tokens }, colors, paint) => inlineText(tokens, colors, within(paint, colors.italic)),
+  del: ({ tokens }, colors, paint) => inlineText(tokens, colors, within(paint, colors.strikethrough)),
+  codespan: ({ text, raw }, colors, paint) =>
+    colors.isColorSupported ? painted(text, within(paint, colors.cyan)) : raw,
+  link: (token, colors, paint) => linkText(token as Tokens.Link, colors, paint),
+  image: ({ text, href }, colors, paint) => painted(`[${text || 'image'}] (${href})`, within(paint, colors.dim)),
+  br: () => '\n',
+  text: ({ tokens, text }, colors, paint) =>
+    tokens ? inlineText(tokens, colors, paint) : painted(decoded(text), paint),
+  escape: ({ text }, _, paint) => painted(text, paint),
+  checkbox: () => '',
+};
+
 /** Inline Markdown as text with colours. Without colours, code keeps its backticks. */
-export function inlineText(tokens: readonly Token[] | undefined, colors: Colors, paint: Paint = NO_PAINT): string {
-  return (tokens ?? [])
-    .map((each) => {
-      const token = each as Tokens.Generic;
-      switch (token.type) {
-        case 'strong':
-          return inlineText(token.tokens, colors, within(paint, colors.bold));
-        case 'em':
-          return inlineText(token.tokens, colors, within(paint, colors.italic));
-        case 'del':
-          return inlineText(token.tokens, colors, within(paint, colors.strikethrough));
-        case 'codespan':
-          return colors.isColorSupported ? painted(token['text'], within(paint, colors.cyan)) : token.raw;
-        case 'link':
-          return linkText(token as Tokens.Link, colors, paint);
-        case 'image':
-          return painted(`[${token['text'] || 'image'}] (${token['href']})`, within(paint, colors.dim));
-        case 'br':
-          return '\n';
-        case 'text':
-          if (token.tokens) return inlineText(token.tokens, colors, paint);
-          return painted(decoded(token['text']), paint);
-        case 'escape':
-          return painted(token['text'], paint);
-        case 'checkbox':
-          return '';
-        default:
-          return painted(token.raw, paint);
-      }
-    })
-    .join('');
-}
+export const inlineText = (tokens: readonly Token[] | undefined, colors: Colors, paint: Paint = NO_PAINT): string =>
+  (tokens ?? []).map((token) => TEXTS[token.type]?.(token, colors, paint) ?? painted(token.raw, paint)).join('');

@@ -1,4 +1,4 @@
-import { widthOf, wrapped } from '../../../terminal/text-width.ts';
+import { widthOf, wrapped } from '../../../terminal/columns.ts';
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** A character, or a colour, which must not be split. Source: ECMA-48, control sequences. */

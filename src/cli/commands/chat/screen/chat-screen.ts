@@ -3,7 +3,7 @@ import type { Conversation, OpenConversation } from '../../../../chat/conversati
 import { completions } from '../../../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../../../chat/slash/index.ts';
 import { messageOf } from '../../../../errors.ts';
-import { printable } from '../../../terminal/printable.ts';
+import { printable } from '../../../terminal/terminal.ts';
 import { patchLine, wholePatch } from '../call-lines.ts';
 import type { PressedKey } from '../input/approval-choice.ts';
 import { FoldedPastes } from '../input/folded-pastes.ts';
@@ -20,7 +20,7 @@ import { wrappedLines } from '../markdown/wrapped-lines.ts';
 import { outcomeLines } from '../outcome-lines.ts';
 import { shownText } from '../shown-text.ts';
 import { statusLine, usageLine } from '../status-line.ts';
-import { ApprovalQuestion } from './approval-question.ts';
+import { type ApprovalQuestion, approvalQuestion } from './approval-question.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
 import { type ScreenStyle, ShownEvents } from './shown-events.ts';
 
@@ -66,7 +66,7 @@ export class ChatScreen {
       ...this.#events.fresh(),
       ...this.#status(),
     }));
-    this.#question = new ApprovalQuestion(this.#drawn);
+    this.#question = approvalQuestion(this.#drawn);
   }
 
   readonly view = (): ScreenView => this.#drawn.now;

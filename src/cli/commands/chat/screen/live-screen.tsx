@@ -3,9 +3,8 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import type { OpenConversation } from '../../../../chat/conversation.ts';
 import { counted } from '../../../../report/figures.ts';
 import { packageVersion } from '../../../output/package-version.ts';
-import { printable } from '../../../terminal/printable.ts';
-import type { Screen } from '../../../terminal/terminal.ts';
-import { cutEnd, padded } from '../../../terminal/text-width.ts';
+import { cutEnd, padded } from '../../../terminal/columns.ts';
+import { printable, type Screen } from '../../../terminal/terminal.ts';
 import { ANSWERS } from '../input/approval-choice.ts';
 import type { EarlyLine } from '../input/early-line.ts';
 import type { EditedLine } from '../input/line-editor.ts';
@@ -49,12 +48,6 @@ function Status({ status, hasColor }: Pick<ScreenView, 'status'> & { readonly ha
       <Text dimColor={hasColor}>{status.after}</Text>
     </Text>
   );
-}
-
-interface ChatParts {
-  readonly screen: ChatScreen;
-  readonly keys: ScreenKeys;
-  readonly hasColor: boolean;
 }
 
 const MAX_QUESTION_LINES = 12;
@@ -158,7 +151,15 @@ function Menu({
   );
 }
 
-function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
+function Chat({
+  screen,
+  keys,
+  hasColor,
+}: {
+  readonly screen: ChatScreen;
+  readonly keys: ScreenKeys;
+  readonly hasColor: boolean;
+}): ReactNode {
   const view = useSyncExternalStore(screen.subscribe, screen.view);
   const { exit } = useApp();
   const { stdout } = useStdout();

@@ -1,9 +1,9 @@
 import type { Key } from 'ink';
 import { keyboardParts, PASTE_END, PASTE_START } from '../input/bracketed-paste.ts';
-import type { EditAction } from '../input/line-editor.ts';
+import type { EditAction, EditStep } from '../input/line-editor.ts';
 import type { ChatScreen } from './chat-screen.ts';
 
-const CONTROL_EDITS: Readonly<Record<string, EditAction['kind']>> = {
+const CONTROL_EDITS: Readonly<Record<string, EditStep>> = {
   a: 'start',
   e: 'end',
   b: 'left',
@@ -14,22 +14,24 @@ const CONTROL_EDITS: Readonly<Record<string, EditAction['kind']>> = {
   h: 'backspace',
 };
 
+/** Other keys that edit; the first one that is pressed counts. */
+const EDITS: readonly (readonly [step: EditStep, isPressed: (key: Key, input: string) => boolean])[] = [
+  ['word-left', (key, input) => (key.ctrl && key.leftArrow) || (key.meta && input === 'b')],
+  ['word-right', (key, input) => (key.ctrl && key.rightArrow) || (key.meta && input === 'f')],
+  ['left', (key) => key.leftArrow],
+  ['right', (key) => key.rightArrow],
+  ['start', (key) => key.home && !key.ctrl],
+  ['end', (key) => key.end && !key.ctrl],
+  // Terminals send the same code for Backspace and Delete.
+  ['backspace', (key) => (key.backspace || key.delete) && !key.ctrl],
+];
+
 /** The edit that a key stands for; undefined for other keys. */
 function editOf(input: string, key: Key): EditAction | undefined {
-  const kind = (name: EditAction['kind']): EditAction => ({ kind: name }) as EditAction;
-  if (key.ctrl && key.leftArrow) return kind('word-left');
-  if (key.ctrl && key.rightArrow) return kind('word-right');
-  if (key.meta && input === 'b') return kind('word-left');
-  if (key.meta && input === 'f') return kind('word-right');
-  if (key.ctrl) return CONTROL_EDITS[input] === undefined ? undefined : kind(CONTROL_EDITS[input]);
-  if (key.leftArrow) return kind('left');
-  if (key.rightArrow) return kind('right');
-  if (key.home) return kind('start');
-  if (key.end) return kind('end');
-  // Terminals send the same code for Backspace and Delete.
-  if (key.backspace || key.delete) return kind('backspace');
-  if (key.return && key.meta) return { kind: 'insert', text: '\n' };
-  return undefined;
+  if (key.return && key.meta && !key.ctrl) return { kind: 'insert', text: '\n' };
+  const [kind = key.ctrl ? CONTROL_EDITS[input] : undefined] =
+    EDITS.find(([, isPressed]) => isPressed(key, input)) ?? [];
+  return kind && { kind };
 }
 
 /** Ctrl-D. */
@@ -38,16 +40,21 @@ function endOrDelete(screen: ChatScreen): void {
   else screen.edit({ kind: 'delete' });
 }
 
+/** What control characters do that do not edit. */
+const CONTROLS: Readonly<Record<string, (screen: ChatScreen) => void | Promise<void>>> = {
+  '\u0003': (screen) => screen.interrupt(),
+  '\u0004': endOrDelete,
+  '\r': (screen) => screen.enter(),
+  '\n': (screen) => screen.enter(),
+  '\t': (screen) => screen.complete(),
+};
+
 /** Does what a control character stands for: code 1 is Ctrl-A. */
 async function pressControl(screen: ChatScreen, control: string): Promise<void> {
   const code = control.charCodeAt(0);
-  const kind = CONTROL_EDITS[String.fromCharCode(code + 96)];
-  if (control === '\u0003') screen.interrupt();
-  else if (control === '\u0004') endOrDelete(screen);
-  else if (control === '\r' || control === '\n') screen.enter();
-  else if (control === '\t') await screen.complete();
-  else if (code === 127) screen.edit({ kind: 'backspace' });
-  else if (kind !== undefined) screen.edit({ kind } as EditAction);
+  const kind = code === 127 ? 'backspace' : CONTROL_EDITS[String.fromCharCode(code + 96)];
+  if (CONTROLS[control]) await CONTROLS[control](screen);
+  else if (kind !== undefined) screen.edit({ kind });
 }
 
 /** Handles several keys that arrive together because they were typed faster than they were read. */
@@ -61,6 +68,17 @@ async function typeText(screen: ChatScreen, input: string): Promise<void> {
 /** Keys such as the arrows. Source: ECMA-48, control sequences. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with.
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gsu;
+
+/** What keys do that neither edit nor answer a question. */
+const ACTIONS: readonly (readonly [
+  name: 'return' | 'tab' | 'upArrow' | 'downArrow',
+  act: (screen: ChatScreen) => unknown,
+])[] = [
+  ['return', (screen) => screen.enter()],
+  ['tab', (screen) => screen.complete()],
+  ['upArrow', (screen) => screen.recall('back')],
+  ['downArrow', (screen) => screen.recall('forth')],
+];
 
 /** Gives keys to the live screen. */
 export class ScreenKeys {
@@ -99,18 +117,14 @@ export class ScreenKeys {
 }
 
 function pressKey(screen: ChatScreen, input: string, key: Key): void {
+  const edit = editOf(input, key);
+  const [, act] = ACTIONS.find(([name]) => key[name]) ?? [];
   if (key.ctrl && input === 'c') screen.interrupt();
   else if (key.escape) screen.cancel();
   else if (screen.answer({ input, isEnter: key.return && !key.meta, isBackspace: key.backspace || key.delete })) return;
   else if (key.ctrl && input === 'd') endOrDelete(screen);
   else if (key.ctrl && input === 'o') screen.expand();
-  else {
-    const edit = editOf(input, key);
-    if (edit) screen.edit(edit);
-    else if (key.return) screen.enter();
-    else if (key.tab) void screen.complete();
-    else if (key.upArrow) screen.recall('back');
-    else if (key.downArrow) screen.recall('forth');
-    else if (input !== '' && !key.ctrl && !key.meta && !key.pageUp && !key.pageDown) void typeText(screen, input);
-  }
+  else if (edit) screen.edit(edit);
+  else if (act) void act(screen);
+  else if (input !== '' && !key.ctrl && !key.meta && !key.pageUp && !key.pageDown) void typeText(screen, input);
 }

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../../../chat/chat-event.ts';
 import { callLines, callTitle, printedLines } from '../call-lines.ts';
-import { gateLine, gateNote } from '../gate-line.ts';
+import { doneNotes } from '../gate-line.ts';
 import { MarkdownAnswer } from '../markdown/markdown-answer.ts';
 import type { LineStyle } from '../outcome-lines.ts';
 import { shownNotice, shownText } from '../shown-text.ts';
@@ -18,30 +18,18 @@ export interface ScreenStyle extends LineStyle {
 /** More of a command's output is not kept for the screen; the model gets it. */
 const MAX_CHARS = 200_000;
 
-/** What the running command has printed. */
-class LiveOutput {
-  #text = '';
-
-  add(text: string): void {
-    this.#text = (this.#text + text).slice(-MAX_CHARS);
-  }
-
-  clear(): void {
-    this.#text = '';
-  }
-
-  /** All lines; none before the first character. */
-  lines(): string[] {
-    return this.#text === '' ? [] : printedLines(this.#text);
-  }
-}
+/** What is done with each kind of event. */
+export type ShownBy = {
+  readonly [Kind in ChatEvent['kind']]: (event: Extract<ChatEvent, { readonly kind: Kind }>) => void;
+};
 
 /** Draws what happens in a conversation. */
 export class ShownEvents {
   readonly #style: () => ScreenStyle;
   readonly #drawn: () => Pick<DrawnView, 'print' | 'later' | 'set'>;
   readonly #answer: MarkdownAnswer;
-  readonly #output = new LiveOutput();
+  /** What the running command has printed. */
+  #output = '';
   #cut: readonly string[] | undefined;
 
   constructor(style: () => ScreenStyle, drawn: () => Pick<DrawnView, 'print' | 'later' | 'set'>) {
@@ -54,55 +42,46 @@ export class ShownEvents {
   fresh(): Pick<ScreenView, 'partial' | 'output'> {
     return {
       partial: this.#answer.partial().slice(-Math.max(1, this.#style().rows - OTHER_LINES)),
-      output: this.#output.lines().slice(-MAX_OUTPUT_LINES),
+      output: this.#outputLines().slice(-MAX_OUTPUT_LINES),
     };
   }
 
   /** All that the running command has printed, else all of the last call that was cut. */
   whole(): readonly string[] | undefined {
-    const output = this.#output.lines();
+    const output = this.#outputLines();
     return output.length > 0 ? output : this.#cut;
   }
 
+  readonly #shows: ShownBy = {
+    part: ({ part }) =>
+      part.kind === 'text'
+        ? this.#addText(part.text)
+        : this.#drawn().later({ activity: part.kind === 'call' ? `calling ${part.toolName}` : 'thinking' }),
+    answered: () => this.endAnswer(),
+    call: ({ call }) => this.#drawn().later({ activity: callTitle(call) }),
+    output: ({ text }) => {
+      this.#output = (this.#output + text).slice(-MAX_CHARS);
+      this.#drawn().later();
+    },
+    result: (event) => this.#showResult(event),
+    gate: ({ report }) => this.#drawn().print(doneNotes(report).map(this.#style().colors.dim)),
+    notice: ({ text }) => this.#drawn().print([this.#style().colors.dim(shownNotice(text))]),
+    status: () => this.#drawn().later(),
+  };
+
   show(event: ChatEvent): void {
-    const { dim } = this.#style().colors;
-    const drawn = this.#drawn();
-    switch (event.kind) {
-      case 'part':
-        if (event.part.kind === 'text') this.#addText(event.part.text);
-        else if (event.part.kind === 'call') drawn.later({ activity: `calling ${event.part.toolName}` });
-        else drawn.later({ activity: 'thinking' });
-        return;
-      case 'answered':
-        this.endAnswer();
-        return;
-      case 'call':
-        drawn.later({ activity: callTitle(event.call) });
-        return;
-      case 'output':
-        this.#output.add(event.text);
-        drawn.later();
-        return;
-      case 'result':
-        this.#showResult(event);
-        return;
-      case 'gate': {
-        const done = gateLine(event.report) && gateNote(event.report);
-        if (done !== undefined) drawn.print([dim(done)]);
-        return;
-      }
-      case 'notice':
-        drawn.print([dim(shownNotice(event.text))]);
-        return;
-      case 'status':
-        drawn.later();
-    }
+    (this.#shows[event.kind] as (event: ChatEvent) => void)(event);
   }
 
   endAnswer(): void {
     const rest = this.#answer.end();
     if (rest.length > 0) this.#drawn().print(rest);
     this.#drawn().set({ partial: [] });
+  }
+
+  /** All lines; none before the first character. */
+  #outputLines(): string[] {
+    return this.#output === '' ? [] : printedLines(this.#output);
   }
 
   #addText(text: string): void {
@@ -114,7 +93,7 @@ export class ShownEvents {
   #showResult(event: Extract<ChatEvent, { kind: 'result' }>): void {
     const style = this.#style();
     const { head, detail, whole } = callLines(event, { ...style, columns: style.columns - 1 });
-    this.#output.clear();
+    this.#output = '';
     if (whole) this.#cut = whole;
     this.#drawn().print([...head, ...detail]);
     this.#drawn().later({ activity: 'asking', output: [] });

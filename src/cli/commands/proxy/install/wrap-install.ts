@@ -1,13 +1,12 @@
-import { accessSync, constants, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, unlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pendingFile } from '../../../../disk/pending-file.ts';
 import { reasonOf } from '../../../../disk/reason-of.ts';
 import { CompressionStrategyError, codeOf } from '../../../../errors.ts';
+import { isOnPath } from '../../../../proxy/wrap/installed-command.ts';
 import { homeFolder, pathFromHome } from '../../../../sessions/places/home-folder.ts';
-import { UsageError } from '../../../terminal/failure.ts';
-import { printable } from '../../../terminal/printable.ts';
-import { terminal } from '../../../terminal/terminal.ts';
+import { printable, terminal, UsageError } from '../../../terminal/terminal.ts';
 import { withLines, withoutLines } from './marked-lines.ts';
 import { SHELLS } from './shells.ts';
 
@@ -25,17 +24,6 @@ function shellNamed(named: string | undefined): (typeof SHELLS)[string] {
   throw new UsageError(
     `Expected one of ${Object.keys(SHELLS).join(', ')} as the shell, got "${name}". Name it: --shell bash.`,
   );
-}
-
-function isOnPath(command: string): boolean {
-  return (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => {
-    try {
-      accessSync(path.join(folder, command), constants.X_OK);
-      return folder !== '';
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** True if the person says yes. @throws UsageError if no user can be asked */
@@ -110,7 +98,7 @@ export async function installWrap(agent: string, { shell: named, yes }: Installi
   if (withLines(before.text, agent, lines) === before.text)
     return out.print(`${shown} has these lines already. Nothing was changed.\n`);
   await out.print(`${withLines('', agent, lines)}\n`);
-  const isFound = isOnPath('density');
+  const isFound = isOnPath('density', process.env);
   if (!isFound)
     await notes.print(
       `density: no \`density\` is on your PATH: these lines start \`${agent}\` as before until \`npm install --global\` with the packed file puts it there\n`,

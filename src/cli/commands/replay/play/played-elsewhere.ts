@@ -8,15 +8,11 @@ import { askedFiles } from '../../../options/asked-files.ts';
 import { namedSessions } from '../../../options/named-sessions.ts';
 import { latestSession, onFileAnswers, type RedisOption } from '../../../options/on-file-answers.ts';
 import type { SessionFacts } from '../../../options/session-file.ts';
-import { UsageError } from '../../../terminal/failure.ts';
+import { UsageError } from '../../../terminal/terminal.ts';
 import { turnPrinter } from '../replay-turns.ts';
 import type { ReplayedSession } from '../replayed-session.ts';
 import type { AskedPlay, PlayOptions } from './played-here.ts';
 import { printedPlay } from './printed-play.ts';
-
-interface AskedElsewhere extends AskedPlay {
-  readonly options: PlayOptions & RedisOption;
-}
 
 /**
  * Plays the named sessions on the workers of a Redis server; prints what `playedHere` prints, in the same order.
@@ -24,7 +20,7 @@ interface AskedElsewhere extends AskedPlay {
  */
 export async function* playedElsewhere(
   names: readonly string[],
-  { strategies, layers, summarizer, options }: AskedElsewhere,
+  { strategies, layers, summarizer, options }: AskedPlay & { readonly options: PlayOptions & RedisOption },
 ): AsyncGenerator<ReplayedSession> {
   const asksModel = (name: string): boolean => name !== NO_STRATEGY && getCompressionStrategy(name).requiresLLM;
   if (strategies.some(asksModel) || summarizer !== undefined)

@@ -4,12 +4,7 @@ import type { SessionWorth } from '../../../../lab/played/session-worth.ts';
 import type { ReplayResult } from '../../../../replay/result.ts';
 import type { SessionFacts } from '../../../options/session-file.ts';
 import { hiddenLine, type RedactOptions, redactorOf } from '../../../output/redaction.ts';
-import { terminal } from '../../../terminal/terminal.ts';
-
-interface Played extends PlayedStrategy {
-  readonly source: SessionFacts;
-  readonly unknownTools: readonly UnknownTool[];
-}
+import { printJson, terminal } from '../../../terminal/terminal.ts';
 
 /** The fields of `--json`; dollars are null where no price of the model is known. */
 export function worthRecord({ calls: _, priceMatch, dollarsRaw, dollars, savedBy, ...worth }: SessionWorth): object {
@@ -21,11 +16,16 @@ export function worthRecord({ calls: _, priceMatch, dollarsRaw, dollars, savedBy
 
 /** Prints the JSON line of a session under a strategy, if wanted, and returns its result without secrets. */
 export async function printedPlay(
-  { source, result, worth, unknownTools }: Played,
+  {
+    source,
+    result,
+    worth,
+    unknownTools,
+  }: PlayedStrategy & { readonly source: SessionFacts; readonly unknownTools: readonly UnknownTool[] },
   options: RedactOptions & { readonly json?: boolean },
 ): Promise<ReplayResult> {
   const redactor = redactorOf(options);
-  const { out, notes: screen } = terminal();
+  const { notes: screen } = terminal();
   // Only notices contain text of the session: they quote the start of dropped messages.
   const { notices: found, ...figures } = result;
   const notices = redactor === undefined ? found : found.map(redactor.label);
@@ -34,7 +34,7 @@ export async function printedPlay(
     const skippedLines = session.skipped.length;
     const secretsHidden = redactor?.hidden ?? null;
     const facts = { file, ...figures, unknownTools, ...(worth && worthRecord(worth)), skippedLines, readMs, sizeBytes };
-    await out.print(`${JSON.stringify({ ...facts, notices, secretsHidden })}\n`);
+    await printJson({ ...facts, notices, secretsHidden });
   } else await screen.print(hiddenLine(redactor, screen.colors.dim));
   return { ...result, notices };
 }
