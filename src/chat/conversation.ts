@@ -1,5 +1,5 @@
-import { raced } from '../compaction/deadline.ts';
 import type { IContent, ToolCallBlock } from '../content/content.ts';
+import { raced } from '../deadline.ts';
 import type { BlockArchive } from '../disk/block-archive.ts';
 import { fileStatus } from '../disk/file-status.ts';
 import { codeOf, messageOf } from '../errors.ts';

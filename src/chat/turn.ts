@@ -1,5 +1,5 @@
-import { raced } from '../compaction/deadline.ts';
 import { type ContentBlock, createToolResponse, type IContent, type ToolCallBlock } from '../content/content.ts';
+import { raced } from '../deadline.ts';
 import { messageOf } from '../errors.ts';
 import type { AnswerOutcome, ChatModel, ToolSpecification } from '../providers/chat-model.ts';
 import { nearestName } from '../settings/nearest-name.ts';

@@ -1,7 +1,7 @@
 import { counted } from '../content/counted.ts';
+import { deadlineSignal, raced } from '../deadline.ts';
 import { assembleMessages } from './assemble.ts';
 import type { CompactOptions, CompactResult, MessageLike } from './contract.ts';
-import { deadlineSignal, raced } from '../deadline.ts';
 import { assertMessages } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { type PersistedMessages, persistMessages } from './persist.ts';

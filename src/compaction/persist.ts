@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { raced } from '../deadline.ts';
 import { makeOwnerFolder } from '../disk/owner-only.ts';
 import { writeNewFile } from '../disk/temporary-file.ts';
 import { codeOf } from '../errors.ts';
 import { hasLongText } from '../history/tokens/long-text.ts';
 import type { FileWriter, Logger, MessageLike } from './contract.ts';
-import { raced } from '../deadline.ts';
 import { noteMissing, removeMade } from './made-folders.ts';
 
 /** The most names that are tried, because other processes may use some. */

@@ -1,8 +1,8 @@
 import { isRecord } from '../content/foreign-value.ts';
+import { raced } from '../deadline.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { CompactOptions, LlmClient, MessageLike } from './contract.ts';
 import { totalTokens } from './counting/message-counter.ts';
-import { raced } from '../deadline.ts';
 import { assertMessages } from './message.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
 

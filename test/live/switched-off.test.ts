@@ -5,6 +5,7 @@ import type { PruneReport } from '../../src/live/contract.ts';
 import { LivePruner } from '../../src/live/live-pruner.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { switchLine } from '../../src/live/stored-lines.ts';
+import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
 const API = 'anthropic-messages';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { raced } from '../../compaction/deadline.ts';
 import type { IContent, Usage } from '../../content/content.ts';
+import { raced } from '../../deadline.ts';
 import type { SummarizerAccess } from '../../gate/options.ts';
 import { PreSendGate } from '../../gate/pre-send-gate.ts';
 import type { CompressionOutcome, GateReport } from '../../gate/report.ts';

@@ -1,4 +1,4 @@
-import { raced } from '../../compaction/deadline.ts';
+import { raced } from '../../deadline.ts';
 import { COMPRESSION_STRATEGIES } from '../../strategies/contract.ts';
 import type { SlashCommand } from './contract.ts';
 

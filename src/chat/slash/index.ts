@@ -1,4 +1,4 @@
-import { raced } from '../../compaction/deadline.ts';
+import { raced } from '../../deadline.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
 import type { Conversation } from '../conversation.ts';

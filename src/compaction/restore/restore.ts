@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { counted, grouped } from '../../content/counted.ts';
+import { deadlineSignal, raced } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import type {
   CompactOptions,
@@ -11,7 +12,6 @@ import type {
   WrittenMessage,
 } from '../contract.ts';
 import { textTokens } from '../counting/message-counter.ts';
-import { deadlineSignal, raced } from '../../deadline.ts';
 import { type CompactSettings, DEFAULT_SUMMARY_MODEL } from '../settings.ts';
 import { containedPath, realPathOf } from './contained-path.ts';
 import { type FileRead, fileReads, restoredMessage } from './file-reads.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../content/counted.ts';
+import { deadlineSignal, raced } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import { saysOverflow } from '../../providers/failures/overflow.ts';
 import type { Logger } from '../contract.ts';
-import { deadlineSignal, raced } from '../../deadline.ts';
 import type { Summarizer } from '../summarizer.ts';
 
 /** The pause before the first retry; each next one is twice as long. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord, readOr } from '../../content/foreign-value.ts';
+import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { sessionOf } from '../../live/stored-lines.ts';
 import { conversationsFolder, shadowFolder } from '../places/data-folder.ts';
 import { type ConversationFile, conversationFiles } from '../prompts/conversation-files.ts';

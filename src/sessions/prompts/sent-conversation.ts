@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readOr } from '../../content/foreign-value.ts';
 import type { PastCall } from '../../economics/account/past-calls.ts';
 import { FrozenDecisions, type FrozenResult, frozenForms } from '../../live/conversation/frozen.ts';
+import { hashOf } from '../../live/conversation/hash-of.ts';
 import { isTextId } from '../../live/request/live-text.ts';
 import { isThinkingId } from '../../live/request/live-thinking.ts';
 import { sessionOf } from '../../live/stored-lines.ts';

@@ -5,7 +5,6 @@ import type { Session } from '../../formats/contract.ts';
 import { hashOf } from '../../live/conversation/hash-of.ts';
 import { thinkingId } from '../../live/request/live-thinking.ts';
 import { sessionHash } from '../../live/stored-lines.ts';
-import { withoutAddition } from './added-by-agent.ts';
 import { lostTargets } from './lost-targets.ts';
 import { isUniqueCallId, requestText, sentId, withRequestText } from './request-text.ts';
 import { conversationsSince, type SentConversation, type SentText, withoutAddition } from './sent-conversation.ts';

@@ -9,7 +9,6 @@ import {
 } from '../../../src/content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../src/content/content.ts';
 import { generatedHistory } from '../../generated-history.ts';
-import { runs } from '../../property-runs.ts';
 
 const call = (id: string): ToolCallBlock => ({ type: 'tool_call', id, name: 'read_file', parameters: {} });
 const answer = (callId: string, more: Partial<ToolResponseBlock> = {}): ToolResponseBlock => ({

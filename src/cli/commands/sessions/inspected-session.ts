@@ -1,7 +1,6 @@
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { readSession } from '../../../sessions/read-session.ts';
-import type { SessionInspection } from '../../../sessions/session-inspection.ts';
-import { type InspectionChoice, inspectionOf } from '../../../sessions/threads/session-replies.ts';
+import { type InspectionChoice, inspectionOf, type SessionInspection } from '../../../sessions/session-inspection.ts';
 import { type ReadOptions, type SessionSource, withoutEvents, workOnFile } from '../../options/session-file.ts';
 
 /** Reading and counting a smaller file takes less time than starting a thread. */

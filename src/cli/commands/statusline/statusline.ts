@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { statusLine } from './status-line.ts';

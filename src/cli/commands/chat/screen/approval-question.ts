@@ -1,5 +1,5 @@
 import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
-import { raced } from '../../../../compaction/deadline.ts';
+import { raced } from '../../../../deadline.ts';
 import { type AnswerStep, answerStep, type PressedKey } from '../input/approval-choice.ts';
 import type { DrawnView } from './drawn-view.ts';
 
