@@ -114,12 +114,12 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 332,
+    modules: 334,
   },
   sessions: {
     rooms: 'errors time-slice serial-queue content disk formats gate sessions',
     packages: ['env-paths'],
-    modules: 49,
+    modules: 52,
   },
   settings: {
     rooms: 'errors content tokens economics strategies history disk settings',
