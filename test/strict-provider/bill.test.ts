@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { asCount, isRecord } from '../../src/content/foreign-value.ts';
 import { billOf } from '../../src/strict-provider/meter.ts';
-import { haveRealSessions, realSessions } from '../real-sessions.ts';
+import { realSession } from '../real-sessions.ts';
+
+/** Sessions of pi, which records what each call cost. */
+const SESSIONS = [
+  'pi/pi-mono__large-session.jsonl',
+  'pi/pi.dev__019da8da-cde0-709d-ad4b-826380bdd140.jsonl',
+  'pi/pi.dev__019dbe19-ca83-74b3-b3ca-230160eb3875.jsonl',
+].flatMap((file) => realSession(file) ?? []);
 
 const tokens = { uncached: 0, read: 0, written: 0, writtenForAnHour: 0, output: 0 };
 
@@ -23,9 +30,9 @@ describe('the bill', () => {
     expect(billOf('a-new-model', tokens)).toBeUndefined();
   });
 
-  test.runIf(haveRealSessions)('is what agents recorded for the same usage', () => {
+  test.runIf(SESSIONS.length > 0)('is what agents recorded for the same usage', () => {
     const checked = new Map<string, number>();
-    for (const { model, usage, recorded } of realSessions('pi').flatMap(recordedCosts)) {
+    for (const { model, usage, recorded } of SESSIONS.flatMap(recordedCosts)) {
       const dollars = billOf(model, usage);
       if (dollars === undefined || recorded === 0) continue;
       expect(dollars, `${model} ${JSON.stringify(usage)}`).toBeCloseTo(recorded, 9);

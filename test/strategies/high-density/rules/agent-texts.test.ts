@@ -247,6 +247,7 @@ describe('laws', () => {
         const again = prune(once, rules);
         expect(again.edits!.filter(({ entry }) => once[entry]!.speaker === 'human')).toEqual([]);
       }),
+      { numRuns: 100 },
     );
     expect([...seen]).toEqual(
       expect.arrayContaining(['oldReport', 'unusedSkill', 'supersededRead', 'changedLines', 'carriedResult']),
