@@ -29,21 +29,30 @@ const filesIn = (folder: string): string[] =>
 
 /** Absolute paths of the recorded sessions in these sub-folders, sorted; empty when there are none. */
 export function realSessions(...folders: readonly string[]): string[] {
-  const places = present.flatMap((root) => folders.map((folder) => path.join(root, folder))).filter(existsSync);
-  return places.map(filesIn).flatMap((files) => (isSampled ? sampled(files) : files));
+  return filesBelow(folders).flatMap((files) => (isSampled ? sampled(files) : files));
 }
+
+/** The files of each of these sub-folders. */
+const filesBelow = (folders: readonly string[]): string[][] =>
+  present
+    .flatMap((root) => folders.map((folder) => path.join(root, folder)))
+    .filter(existsSync)
+    .map(filesIn);
 
 /** Absolute path of the recorded session with this path in one of the folders, or in that of the sessions of 2026. */
 export const realSession = (file: string): string | undefined =>
   [...present, MODERN].map((root) => path.join(root, file)).find(existsSync);
 
-/** All recorded sessions, of every format. */
-export function sessionsOfEveryFormat(): string[] {
-  const names = present.flatMap((root) =>
-    readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory()),
-  );
-  return realSessions(...new Set(names.map(({ name }) => name)));
-}
+const formatFolders = (): readonly string[] => {
+  const entries = present.flatMap((root) => readdirSync(root, { withFileTypes: true }));
+  return [...new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name))];
+};
+
+/** Recorded sessions of every format, as many as `realSessions` takes. */
+export const sessionsOfEveryFormat = (): string[] => realSessions(...formatFolders());
+
+/** Every recorded session: for a share of something that few of them have. */
+export const everySession = (): string[] => filesBelow(formatFolders()).flat();
 
 /** All recorded sessions of 2026; the smaller third of them unless all are asked for. */
 export function modernSessions(): string[] {
