@@ -51,8 +51,11 @@ const formatFolders = (): readonly string[] => {
 /** Recorded sessions of every format, as many as `realSessions` takes. */
 export const sessionsOfEveryFormat = (): string[] => realSessions(...formatFolders());
 
-/** Every recorded session: for a share of something that few of them have. */
-export const everySession = (): string[] => filesBelow(formatFolders()).flat();
+/** Every session of the first folder: for a share of something that few sessions have. */
+export const sessionsOfFirstFolder = (): string[] =>
+  filesBelow(formatFolders())
+    .flat()
+    .filter((file) => file.startsWith(FOLDERS[0]!));
 
 /** All recorded sessions of 2026; the smaller third of them unless all are asked for. */
 export function modernSessions(): string[] {

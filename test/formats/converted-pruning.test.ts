@@ -7,7 +7,7 @@ import { convertSession } from '../../src/formats/convert.ts';
 import { detectFormat, formatNamed } from '../../src/formats/index.ts';
 import { linesOf } from '../../src/formats/lines/lines.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { everySession, haveRealSessions } from '../real-sessions.ts';
+import { haveRealSessions, sessionsOfFirstFolder } from '../real-sessions.ts';
 
 /**
  * Only their own vocabularies know that each command starts in the workspace (a relative path is then certain), or which
@@ -22,7 +22,7 @@ test.skipIf(!haveRealSessions)(
     let stale = 0;
     let lost = 0;
     const different: string[] = [];
-    for (const file of everySession()) {
+    for (const file of sessionsOfFirstFolder()) {
       const bytes = readFileSync(file);
       const format = detectFormat(bytes.subarray(0, 256 * 1024).toString());
       const session = format.read(linesOf(() => [bytes]));
