@@ -54,6 +54,10 @@ export async function raced<Value>(work: Value | Promise<Value>, signal: MaybeSi
   }
 }
 
+/** Waits. @throws the signal's reason, at once, if it is aborted. */
+export const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
+  within(waitMs, raced(new Promise<never>(() => {}), signal), () => {});
+
 /** A signal that is aborted after a time, or with others. */
 interface DeadlineSignal {
   readonly signal: AbortSignal;

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../content/counted.ts';
-import { deadlineSignal, raced } from '../../deadline.ts';
+import { deadlineSignal, pause, raced } from '../../deadline.ts';
 import { messageOf } from '../../errors.ts';
 import { saysOverflow } from '../../providers/failures/overflow.ts';
 import type { Logger } from '../contract.ts';
@@ -67,8 +66,7 @@ export async function summarize(settings: SummarizeSettings): Promise<string | u
       if (isOverflow(error)) share *= OVERFLOW_SHARE;
       const pauseMs = FIRST_PAUSE_MS * 2 ** retries;
       logger?.warn(`The summary failed; retry ${retries + 1} of ${maxRetries} in ${pauseMs} ms: ${reason}`, error);
-      // An abort throws the reason of the signal.
-      await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await pause(pauseMs, signal);
     }
   }
 }
