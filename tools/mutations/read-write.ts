@@ -77,9 +77,9 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.10',
     what: 'pairs are pruned when switched off',
-    file: 'src/strategies/high-density/rules-in-force.ts',
-    find: 'prunesStale: readWritePruning,',
-    replace: 'prunesStale: true,',
+    file: 'src/strategies/high-density/rules/reads/read-pass.ts',
+    find: '[readWritePruning, staleRead]',
+    replace: '[true, staleRead]',
     tests: ['test/strategies', 'test/content'],
   },
   {

@@ -4,7 +4,7 @@ import { mediaOfUrl } from '../blocks/data-url.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import { editChanges, type PlacedBlock, type PlacedEdit, partsByResult } from '../messages/message-part.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';

@@ -2,7 +2,7 @@ import type { ContentBlock, ToolCallBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
 import { responseText } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { Message } from '../messages/message-list.ts';
 import { editChanges, type PlacedEdit } from '../messages/message-part.ts';
 import { isToolPart, partsOf, toolNameOf } from './ui-read.ts';

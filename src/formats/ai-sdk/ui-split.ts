@@ -1,6 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import { type JsonChange, spliceJson, within } from '../json/json-splice.ts';
+import type { JsonChange } from '../json/json-change.ts';
+import { spliceJson, within } from '../json/json-splice.ts';
 import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
 import { partsOf } from './ui-read.ts';
 

@@ -4,7 +4,7 @@ import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, responseText, resultText, splitError } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 
 const isText = (item: unknown): item is Fields & { text: string } =>

@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import type { JsonChange } from '../json/json-splice.ts';
+import type { JsonChange } from '../json/json-change.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 

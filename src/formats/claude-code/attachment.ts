@@ -1,5 +1,5 @@
 import { isRecord } from '../../content/foreign-value.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import type { JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Usage } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut } from '../../content/session-event.ts';
 import { readContent } from '../anthropic/anthropic-content.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import type { JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
 import { readAttachment } from './attachment.ts';

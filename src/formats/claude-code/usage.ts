@@ -1,5 +1,5 @@
 import { isRecord } from '../../content/foreign-value.ts';
-import { valueAt } from '../json/json-splice.ts';
+import { valueAt } from '../json/json-change.ts';
 import { type UsageReports, usageBeyondZero } from '../usage/usage-report.ts';
 
 /** In each line of an answer; the lines of a streamed answer report growing numbers. */

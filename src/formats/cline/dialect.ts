@@ -1,7 +1,7 @@
 import { contentChanges } from '../anthropic/anthropic-content.ts';
 import { newMessages } from '../anthropic/anthropic-messages.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
-import { type JsonChange, valueAt } from '../json/json-splice.ts';
+import { type JsonChange, valueAt } from '../json/json-change.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import type { PlacedEdit } from '../messages/message-part.ts';

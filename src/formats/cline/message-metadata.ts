@@ -1,7 +1,7 @@
 import type { ContentMetadata } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
-import { type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type JsonPath, valueAt } from '../json/json-change.ts';
 import type { Message } from '../messages/message-list.ts';
 import { recordedUsage, type UsageReports, usageBeyondZero } from '../usage/usage-report.ts';
 

@@ -1,5 +1,5 @@
 import type { ContentBlock, ContentMetadata, Speaker } from '../../content/content.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import type { JsonPath } from '../json/json-change.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 
 /** A part of one text of a message and its block. `frame`: the line that names the tool of a result. */

@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
-import { type JsonChange, spliceJson } from '../json/json-splice.ts';
+import type { JsonChange } from '../json/json-change.ts';
+import { spliceJson } from '../json/json-splice.ts';
 import { decode, parseJson } from '../lines/lines.ts';
 
 const INDEX = 'conversationHistoryIndex';

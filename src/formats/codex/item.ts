@@ -3,7 +3,7 @@ import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { argumentsOf, jsonText } from '../json/json-text.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import { PartBlocks } from '../messages/message-part.ts';

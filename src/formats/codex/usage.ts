@@ -1,7 +1,7 @@
 import type { Usage } from '../../content/content.ts';
 import { asCount, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
-import { type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type JsonPath, valueAt } from '../json/json-change.ts';
 import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 
 const LAST: JsonPath = ['payload', 'info', 'last_token_usage'];

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import type { Line } from '../contract.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { type BlockEdit, compareHistories } from '../lines/edits.ts';
 import { LineEdits, type LinePlace, writeLines } from '../lines/line-edits.ts';
 import { assertRestartable, parseLine } from '../lines/lines.ts';

@@ -2,7 +2,7 @@ import type { ContentBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, responseText, splitError } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { editChanges, type MessagePart, PartBlocks, type PlacedEdit } from '../messages/message-part.ts';
 
 /** The source of thinking that only this agent can send again. */

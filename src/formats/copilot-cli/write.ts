@@ -1,7 +1,8 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Line } from '../contract.ts';
-import { type JsonChange, spliceJson } from '../json/json-splice.ts';
+import type { JsonChange } from '../json/json-change.ts';
+import { spliceJson } from '../json/json-splice.ts';
 import type { LineEdits } from '../lines/line-edits.ts';
 import { planLines } from '../lines/line-messages.ts';
 import { assertRestartable, parseLine } from '../lines/lines.ts';

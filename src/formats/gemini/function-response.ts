@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ResponseFacts } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { jsonText } from '../json/json-text.ts';
 
 const ERROR_CHARACTERS = 200;

@@ -4,7 +4,7 @@ import { fencedCode, opaqueBlock } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
 import type { Line } from '../contract.ts';
-import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 import { findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import {

@@ -3,7 +3,7 @@ import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import type { JsonPath } from '../json/json-change.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 import { noUsableLine, ObjectLines } from '../lines/lines.ts';
 import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';

@@ -2,7 +2,7 @@ import type { ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { type ResponseFacts, responseBlock } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 import type { CallIds } from './call-ids.ts';
 import { newResponse, responseChanges, responseFacts, withoutOtherError } from './function-response.ts';

@@ -1,30 +1,9 @@
 import { madeOnce } from '../../content/group-by.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../lines/lines.ts';
+import type { JsonChange, JsonPath } from './json-change.ts';
 import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace, valueEnd } from './json-scan.ts';
 import { jsonText } from './json-text.ts';
-
-/** The keys and array indices from the root of a JSON text to a value. */
-export type JsonPath = readonly (string | number)[];
-
-/** The value at `path`; `undefined` if there is none. */
-export function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined,
-    value,
-  );
-}
-
-/**
- * One change of a JSON text. `set` replaces the value at `path`, or adds it if `path` ends with a new key or with the
- * index after the last element. `remove` removes a member or an element. `insert` adds elements before the one at `path`,
- * or after the last one. All indices are those of the original text.
- */
-export type JsonChange =
-  | { readonly kind: 'set'; readonly path: JsonPath; readonly value: unknown }
-  | { readonly kind: 'remove'; readonly path: JsonPath }
-  | { readonly kind: 'insert'; readonly path: JsonPath; readonly values: readonly unknown[] };
 
 /** Changes of the value at `path`, as changes of the whole text. */
 export function within(path: JsonPath, changes: readonly JsonChange[]): JsonChange[] {

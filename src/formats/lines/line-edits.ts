@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { madeOnce } from '../../content/group-by.ts';
 import type { Line } from '../contract.ts';
-import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
+import { spliceJson, within } from '../json/json-splice.ts';
 import { jsonLine } from '../json/json-text.ts';
 
 /** The position of a value in a JSONL file: its line, from 1, and its path in the line. */

@@ -4,7 +4,8 @@ import { addTo } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { withId } from '../blocks/entry-metadata.ts';
 import type { SkippedLine } from '../contract.ts';
-import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
+import { spliceJson, within } from '../json/json-splice.ts';
 import { compareHistories, type HistoryEdits } from '../lines/edits.ts';
 import type { MessagePart, PlacedEdit } from './message-part.ts';
 

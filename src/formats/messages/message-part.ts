@@ -1,6 +1,6 @@
 import type { ContentBlock, ContentMetadata, Speaker } from '../../content/content.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 
 /** A block and its path in the value from which it was read. */

@@ -3,7 +3,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, resultText } from '../blocks/tool-result.ts';
-import type { JsonChange } from '../json/json-splice.ts';
+import type { JsonChange } from '../json/json-change.ts';
 import { argumentsOf, jsonText } from '../json/json-text.ts';
 import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, PartBlocks, type PlacedEdit } from '../messages/message-part.ts';

@@ -8,8 +8,9 @@ import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem 
 import { partsText } from '../codex/output.ts';
 import { entryChanges } from '../codex/write.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
-import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
+import { spliceJson, within } from '../json/json-splice.ts';
 import { compareHistories } from '../lines/edits.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import { creatorOf, leading } from '../messages/message-document.ts';

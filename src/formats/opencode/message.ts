@@ -1,7 +1,7 @@
 import type { ThinkingBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
-import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 import type { Message } from '../messages/message-list.ts';
 import { editChanges, type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
 import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';

@@ -6,7 +6,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
 import { joinError, type ResponseFacts, responseBlock, resultText, splitError } from '../blocks/tool-result.ts';
-import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 
 const stateOf = (part: Fields): Fields => (isRecord(part['state']) ? part['state'] : {});

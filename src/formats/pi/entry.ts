@@ -3,7 +3,7 @@ import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { joinError, responseBlock, resultText, splitError } from '../blocks/tool-result.ts';
-import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 import { parseJson } from '../lines/lines.ts';
 import type { Message } from '../messages/message-list.ts';
 import { editChanges, type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';

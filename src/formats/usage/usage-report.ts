@@ -1,6 +1,6 @@
 import type { Usage } from '../../content/content.ts';
 import { asCount, isRecord } from '../../content/foreign-value.ts';
-import { type JsonChange, type JsonPath, valueAt } from '../json/json-splice.ts';
+import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 
 /** How and where the files of a format report the usage of model calls. Paths are those in a report. */
 export interface UsageReports {

@@ -2,7 +2,7 @@ import { textLength } from '../../content/block-text.ts';
 import type { IContent, TextBlock, ThinkingBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { madeOnce } from '../../content/group-by.ts';
-import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
 import { liveText, type TextCounts } from '../request/live-text.ts';

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
-import { valueAt } from '../../formats/json/json-splice.ts';
+import { valueAt } from '../../formats/json/json-change.ts';
 import { messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';

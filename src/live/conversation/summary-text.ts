@@ -1,5 +1,5 @@
 import { isRecord } from '../../content/foreign-value.ts';
-import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { hashOf } from './hash-of.ts';
 

@@ -4,7 +4,7 @@ import { anthropicDialect } from '../../formats/anthropic/anthropic-messages.ts'
 import { type KnownCall, readItem } from '../../formats/codex/item.ts';
 import { outputText, readOutput } from '../../formats/codex/output.ts';
 import { geminiContents } from '../../formats/gemini/gemini-content.ts';
-import { type JsonPath, valueAt } from '../../formats/json/json-splice.ts';
+import { type JsonPath, valueAt } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { MessagePart } from '../../formats/messages/message-part.ts';
 import { openaiChatDialect } from '../../formats/openai-chat/openai-chat.ts';

@@ -1,6 +1,6 @@
 import { agentTextName, mayBeAgentText } from '../../content/agent-text/agent-text.ts';
 import type { IContent, TextBlock } from '../../content/content.ts';
-import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { hashOf } from '../conversation/hash-of.ts';
 import { ONLY_TEXT } from '../conversation/summary-text.ts';

@@ -1,6 +1,6 @@
 import { thinkingLength } from '../../content/block-text.ts';
 import type { ContentBlock, ThinkingBlock } from '../../content/content.ts';
-import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { JsonPath } from '../../formats/json/json-change.ts';
 import { hashOf } from '../conversation/hash-of.ts';
 
 /** The thinking of an answer, which can be left out as a whole. */

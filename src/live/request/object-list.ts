@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../content/foreign-value.ts';
-import { type JsonPath, valueAt } from '../../formats/json/json-splice.ts';
+import { type JsonPath, valueAt } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Body } from '../contract.ts';
 import { textPlace } from './dialects.ts';

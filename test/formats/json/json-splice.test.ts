@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonChange, type JsonPath, spliceJson } from '../../../src/formats/json/json-splice.ts';
+import type { JsonChange, JsonPath } from '../../../src/formats/json/json-change.ts';
+import { spliceJson } from '../../../src/formats/json/json-splice.ts';
 import { decode } from '../../../src/formats/lines/lines.ts';
 import { runs } from '../../property-runs.ts';
 

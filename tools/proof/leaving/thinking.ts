@@ -1,5 +1,5 @@
 import { isRecord } from '../../../src/content/foreign-value.ts';
-import { valueAt } from '../../../src/formats/json/json-splice.ts';
+import { valueAt } from '../../../src/formats/json/json-change.ts';
 import { listOf } from '../live/sent-list.ts';
 
 /** The signatures of all thinking in a request of the Messages API. */
