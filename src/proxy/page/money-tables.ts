@@ -52,7 +52,7 @@ export function regretList({ numbers: { regrets, refused } }: LiveState): Markup
   const rows = regrets.map(
     ({ file, at, conversation }) => html`<li>${file} <small>${clock(at)}, conversation ${conversation}</small></li>`,
   );
-  return html`<section><h2>Regrets</h2><p class="lead">Files that were read again, or whose edit failed, after their text had been removed. They are not pruned any more.${refusal}</p><ul class="findings">${rows}</ul></section>`;
+  return html`<section><h2>Regrets</h2><p class="lead">Files that were read again, or whose edit failed, after their text had been removed. They may be pruned again after nothing used them for long.${refusal}</p><ul class="findings">${rows}</ul></section>`;
 }
 
 /** Calls that would have written a marker, or wrote one; nothing where there are none. */
