@@ -40,9 +40,9 @@ function replacedValue(line: string, random: Random): string {
     : `${line.slice(0, start)}${value},"x-moved":${line.slice(start)}`;
 }
 
-function withField(line: string): string {
-  return line.startsWith('{') ? `{"x-unknown":{"keep":[1.0,"é"]},${line.slice(1)}`.replace(',}', '}') : line;
-}
+/** The line with one more field, first. */
+const withField = (line: string): string =>
+  line.replace(/^\{(\s*\})?/, (_, end = ',') => `{"x-unknown":{"keep":[1.0,"é"]}${end}`);
 
 /** A file spoilt in one way, at a place that the dice choose. */
 export function mutatedFile(text: string, kind: Mutation, random: Random): MutatedFile {
