@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** A file has a process of its own if its tests replace modules, the environment or a clock, load a second copy of our code, or run commands. */
+/** A file has a process of its own if its tests replace modules, the environment, a clock or a tracer, load a second copy of our code, or run commands. */
 const ALONE =
-  /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\/(?:e2e\/|built-file)|new BroadcastChannel/;
+  /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\/(?:e2e\/|built-file)|@opentelemetry/;
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => path.posix.join('test', name.replaceAll(path.sep, '/')));
