@@ -21,9 +21,7 @@ export async function run(): Promise<readonly Row[]> {
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
     const packed = execFileSync('npm', pack, { cwd: fileURLToPath(packageFile('.')), encoding: 'utf8' }).trim();
     writeFileSync(path.join(folder, 'package.json'), '{}');
-    const startedMs = performance.now();
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', `./${packed}`], { cwd: folder });
-    const tookMs = performance.now() - startedMs;
     const modules = path.join(folder, 'node_modules');
     const { packages } = JSON.parse(readFileSync(path.join(modules, '.package-lock.json'), 'utf8')) as {
       packages: object;
@@ -32,7 +30,6 @@ export async function run(): Promise<readonly Row[]> {
       rowOf('install.packed', 'MB', [statSync(path.join(folder, packed)).size / MB]),
       rowOf('install.packages', 'count', [Object.keys(packages).length]),
       rowOf('install.size', 'MB', [sizeOf(modules) / MB]),
-      rowOf('install.time', 'ms', [tookMs]),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
