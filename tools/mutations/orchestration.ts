@@ -69,11 +69,11 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-002.9',
-    what: 'optimize gets the curated history',
-    file: 'src/gate/density/density-step.ts',
-    find: 'const raw = history.getRawHistory();',
-    replace: 'const raw = history.getCurated();',
-    tests: ['test/gate'],
+    what: 'optimize gets less than the raw history',
+    file: 'src/history/parts.ts',
+    find: 'this.engine.optimize(strategy, this.log.entries, config)',
+    replace: 'this.engine.optimize(strategy, this.log.entries.slice(1), config)',
+    tests: ['test/gate/pre-send-gate.test.ts'],
   },
   {
     requirement: 'REQ-HD-002.10',
