@@ -55,8 +55,14 @@ export async function raced<Value>(work: Value | Promise<Value>, signal: MaybeSi
 }
 
 /** Waits. @throws the signal's reason, at once, if it is aborted. */
-export const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
-  within(waitMs, raced(new Promise<never>(() => {}), signal), () => {});
+export async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  // What races ends its listener only when one side ends, so the timer must be a side.
+  await raced(waited, signal).finally(() => clearTimeout(timer));
+}
 
 /** A signal that is aborted after a time, or with others. */
 interface DeadlineSignal {

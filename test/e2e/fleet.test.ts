@@ -60,6 +60,8 @@ describe.skipIf(!haveRedis)('commands with --redis', () => {
         expect(err).toContain('foreign.json: no known format');
         expect(err).toContain('absent.jsonl');
       }
+      const again = await computer.run(['replay', ...paths, ...options, '--redis', server.url]);
+      expect(again.out).toEqual(elsewhere.out);
     },
   );
 
