@@ -2,6 +2,7 @@ import type { ToolCallBlock } from '../content.ts';
 import { isRecord } from '../foreign-value.ts';
 import { isPowerShell, powershellAccess } from '../shell/powershell-access.ts';
 import { shellAccess } from '../shell/shell-access.ts';
+import { isPreview } from '../tools/preview.ts';
 import { toolDefinition } from '../tools/tool-definition.ts';
 import { type ToolDefinition, type ToolVocabulary, toolRole } from '../vocabularies/vocabulary.ts';
 import { innerCalls } from './inner-calls.ts';
@@ -56,6 +57,7 @@ export function fileAccessVariants(
 }
 
 function definedAccess(definition: ToolDefinition, call: ToolCallBlock, workspaceRoot: string): FileAccessVariants {
+  if (definition.parser !== undefined && isPreview(call.parameters)) return NO_VARIANTS;
   if (definition.parser === 'script') return scriptReadings(definition, call, workspaceRoot);
   if (definition.parser === 'shell' || definition.parser === 'powershell')
     return shellReadings(definition, call.parameters, workspaceRoot);

@@ -50,7 +50,8 @@ const git: Writes = ([command, ...operands]) => {
         : named(operands, /^(?:-s|--source)$/).filter(({ text }) => text !== '--');
     case 'mv':
     case 'rm':
-      return named(operands);
+      // `--cached` removes a file from the index only.
+      return has(operands, /^(?:-n|--cached)$/) ? [] : named(operands);
     default:
       return [];
   }
@@ -69,15 +70,16 @@ const WRITERS: Readonly<Record<string, Writes>> = {
     has(operands, /^--(?:check|diff)$/) ? [] : named(operands, /^(?:-l|--line-length|-t|--config)$/),
   isort: (operands) => (has(operands, /^(?:-c|--check-only|--check|--diff)$/) ? [] : named(operands)),
   ruff: (operands) =>
-    subcommand(/^format$/)(operands).length > 0 && !has(operands, /^--(?:check|diff)$/)
-      ? named(operands.slice(1))
-      : subcommand(/^check$/, onlyWith(/^--fix/))(operands),
+    has(operands, /^--(?:check|diff)$/)
+      ? []
+      : [...subcommand(/^format$/)(operands), ...subcommand(/^check$/, onlyWith(/^--fix/))(operands)],
   gofmt: onlyWith(/^-w$/),
-  rustfmt: (operands) => (has(operands, /^--check$/) ? [] : named(operands, /^(?:--edition|--config)$/)),
+  rustfmt: (operands) =>
+    has(operands, /^--(?:check|emit(?:=.*)?)$/) ? [] : named(operands, /^(?:--edition|--config)$/),
   prettier: onlyWith(/^(?:-w|--write)$/, /^--(?:config|parser|plugin)$/),
   eslint: onlyWith(/^--fix$/, /^(?:-c|--config|--ext)$/),
   biome: subcommand(/^(?:check|format|lint)$/, onlyWith(/^--(?:write|fix|apply|apply-unsafe)$/)),
-  'clang-format': onlyWith(/^-i$/),
+  'clang-format': (operands) => (has(operands, /^-n$/) ? [] : onlyWith(/^-i$/)(operands)),
 };
 
 /** Programs that run the program in their first operand. */
@@ -92,5 +94,6 @@ export function writtenOperands(words: readonly ShellWord[]): readonly ShellWord
   while (at < words.length - 1 && RUNNERS.has(words[at]!.text)) at++;
   const program = words[at];
   if (!program?.literal || !Object.hasOwn(WRITERS, program.text)) return [];
-  return WRITERS[program.text]!(words.slice(at + 1));
+  const operands = words.slice(at + 1);
+  return has(operands, /^--dry-run$/) ? [] : WRITERS[program.text]!(operands);
 }

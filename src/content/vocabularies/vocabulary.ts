@@ -1,4 +1,5 @@
 import { fieldOf, isRecord } from '../foreign-value.ts';
+import { isPreview } from '../tools/preview.ts';
 
 /** What a tool does with the workspace. `other`: it neither reads nor writes files that its parameters name. */
 export type ToolRole = 'read' | 'write' | 'search' | 'shell' | 'other';
@@ -38,11 +39,15 @@ export interface ToolVocabulary {
 /** The vocabulary of a format that any agent may use: every tool is known by its name and parameters. */
 export const anyAgent: ToolVocabulary = { name: 'any', tools: {}, hidesFailures: true };
 
-/** What a call with these parameters does; `other` for unknown tools. */
+/** What a call with these parameters does; `other` for unknown tools, and for a preview of a write. */
 export function toolRole(definition: ToolDefinition | undefined, parameters: unknown): ToolRole {
-  if (definition === undefined) return 'other';
-  if (definition.command === undefined) return definition.role;
-  const { key, roles } = definition.command;
+  const role = definition === undefined ? 'other' : chosenRole(definition, parameters);
+  return role === 'write' && isPreview(parameters) ? 'other' : role;
+}
+
+function chosenRole({ role, command }: ToolDefinition, parameters: unknown): ToolRole {
+  if (command === undefined) return role;
+  const { key, roles } = command;
   const chosen = isRecord(parameters) ? fieldOf(parameters, key) : undefined;
   return typeof chosen === 'string' && Object.hasOwn(roles, chosen) ? (roles[chosen] as ToolRole) : 'other';
 }

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FileAccess, fileAccess } from '../../../src/content/files/file-access.ts';
 import { keyParameter } from '../../../src/content/files/key-parameter.ts';
+import { writtenTexts } from '../../../src/content/files/written-texts.ts';
+import { callRole } from '../../../src/content/tools/call-role.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
 import { runs } from '../../property-runs.ts';
@@ -45,6 +47,33 @@ describe('fileAccess with the default vocabulary', () => {
       expect(access('llxprt', name, { file_path: '/a.ts', command: 'cat /a.ts' })).toEqual(nothing);
     },
   );
+
+  test.each([{ dry_run: true }, { dryRun: true }, { dry_run: 'diff' }, { preview: true }, { validate_only: true }])(
+    'a write that only previews (%j) is none',
+    (asked) => {
+      const parameters = { file_path: '/a.ts', content: 'x', ...asked };
+      expect(access('llxprt', 'write_file', parameters)).toEqual(nothing);
+      expect(access('llxprt', 'Edit', { ...parameters, old_string: 'a', new_string: 'b' })).toEqual(nothing);
+      expect(access('claude-code', 'Bash', { command: 'echo x > /a.ts; cat /b.ts', ...asked })).toEqual(nothing);
+      const input = '*** Begin Patch\n*** Add File: /a.ts\n+x\n*** End Patch';
+      expect(access('codex', 'apply_patch', { input, ...asked })).toEqual(nothing);
+      expect(access('codex', 'apply_patch', { input })).toEqual(writes('/a.ts'));
+      const call = { type: 'tool_call', id: '1', name: 'write_file', parameters } as const;
+      expect(callRole(vocabulary('llxprt'), call)).toBe('other');
+      expect(writtenTexts(call, vocabulary('llxprt')).written).toEqual([]);
+    },
+  );
+
+  test.each([{ dry_run: false }, { dry_run: 'false' }, { preview: '' }, { dryRun: null }, { preview: { lines: 3 } }])(
+    'a write with %j is one',
+    (asked) => {
+      expect(access('llxprt', 'write_file', { file_path: '/a.ts', ...asked })).toEqual(writes('/a.ts'));
+    },
+  );
+
+  test('a preview of a read is a read', () => {
+    expect(access('llxprt', 'read_file', { file_path: '/a.ts', preview: true })).toEqual(reads('/a.ts'));
+  });
 
   test("tools of other agents read and write if their parameters are that agent's (row 26)", () => {
     expect(access('llxprt', 'Read', { file_path: '/a.ts' })).toEqual(reads('/a.ts'));

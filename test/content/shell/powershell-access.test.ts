@@ -82,6 +82,7 @@ describe('a PowerShell script', () => {
     'foreach ($f in "a.ts") { Get-Content $f }',
     'if ($x) { Set-Content a.ts y }',
     'Set-Content a.ts x -WhatIf',
+    'Remove-Item a.ts -WhatIf',
     '& "Get-Content" a.ts',
     'exit; Get-Content a.ts',
     'Get-Content "a.ts',
