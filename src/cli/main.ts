@@ -1,7 +1,7 @@
 import { Command, Help } from 'commander';
 import { COMMANDS } from './commands.ts';
 import { packageVersion } from './output/package-version.ts';
-import { failurePrefix, reportFailure, terminal } from './terminal/terminal.ts';
+import { type CommandLine, failurePrefix, reportFailure, startCommandLine, terminal } from './terminal/terminal.ts';
 
 /** With one of these words, help may be printed. */
 const HELP_WORDS = ['-h', '--help', 'help'];
@@ -57,18 +57,21 @@ function densityProgram(printed: Promise<void>[]) {
   return { program, load, unknownTopic };
 }
 
-/** Runs the command line of this process. Failures are printed and set its exit code. */
-export async function main(): Promise<void> {
+/**
+ * Runs one command line. Failures are printed and set the exit code of this process. The working folder and the environment are those of the
+ * process, so a process runs one command line at a time.
+ */
+export async function main(commandLine: CommandLine): Promise<void> {
+  startCommandLine(commandLine);
   const printed: Promise<void>[] = [];
-  await run(printed).catch(reportFailure);
+  await run(commandLine.words, printed).catch(reportFailure);
   await Promise.all(printed).catch(reportFailure);
 }
 
-async function run(printed: Promise<void>[]): Promise<void> {
+async function run(words: readonly string[], printed: Promise<void>[]): Promise<void> {
   const { program, load, unknownTopic } = densityProgram(printed);
   // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
-  const words = process.argv.slice(2);
   await load(new Set(words));
   const unknown = unknownTopic(words);
-  await program.parseAsync(unknown === undefined ? words : [unknown], { from: 'user' });
+  await program.parseAsync(unknown === undefined ? [...words] : [unknown], { from: 'user' });
 }

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { afterFile } from '../after-file.ts';
 import { COMMAND } from './command.ts';
+import { runHere } from './run-here.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -13,6 +14,18 @@ export interface Outcome {
   readonly out: string;
   readonly err: string;
 }
+
+/** Commands that start programs, or serve. */
+const STARTS_PROGRAMS: ReadonlySet<string> = new Set([
+  'wrap',
+  'resume',
+  'proxy',
+  'chat',
+  'mcp',
+  'serve',
+  'worker',
+  'provider',
+]);
 
 /** A simulated computer: an empty home, no colours, a working folder. */
 export class Computer {
@@ -46,12 +59,14 @@ export class Computer {
     });
   }
 
-  run(
-    args: readonly string[],
-    environment: Readonly<Record<string, string>> = {},
-    command: string = COMMAND,
-  ): Promise<Outcome> {
-    return outcomeOf(this.start(args, environment, command));
+  /**
+   * Runs the command to its end: in this process, which saves its start, unless it starts a program that writes to the terminal of the process,
+   * is another build, or needs options of Node.
+   */
+  run(args: readonly string[], environment: Readonly<Record<string, string>> = {}, command?: string): Promise<Outcome> {
+    return command !== undefined || 'NODE_OPTIONS' in environment || args.some((word) => STARTS_PROGRAMS.has(word))
+      ? outcomeOf(this.start(args, environment, command))
+      : runHere(args, { folder: this.folder, environment: { HOME: this.home, ...environment } });
   }
 }
 

@@ -116,7 +116,7 @@ function sharedChunks(entries) {
 
 /** The whole package: entries and the command share chunks. Each worker is one file, and what it loads late is in its own folder. */
 export async function bundlePackage(folder, plugins = []) {
-  const input = { ...ENTRIES, density: COMMAND };
+  const input = { ...ENTRIES, density: COMMAND, 'command-line': COMMAND_START };
   const codeSplitting = sharedChunks({ ...ENTRIES, density: COMMAND_START });
   const output = { chunkFileNames: 'chunks/[name].js', codeSplitting };
   const files = Object.fromEntries(WORKERS.map((name) => [name, `workers/${name}.ts`]));

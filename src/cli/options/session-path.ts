@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fileStatus } from '../../disk/file-status.ts';
 import { trajectoryIn } from '../../sessions/places/trial-folder.ts';
-import { UsageError } from '../terminal/terminal.ts';
+import { commandLine, UsageError } from '../terminal/terminal.ts';
 
 /** The newest session of this folder's project, else of the computer. */
 export const LATEST = 'latest';
@@ -24,7 +24,7 @@ const ID = /^[\w-]+$/;
 async function pick(fits: ((file: string) => boolean) | undefined): Promise<string> {
   const { canPick, pickedSession } = await import('../picker/picked-session.ts');
   if (!canPick()) {
-    const line = ['density', ...process.argv.slice(2), LATEST].join(' ');
+    const line = ['density', ...commandLine().words, LATEST].join(' ');
     throw new UsageError(
       `missing required argument 'session': a file, an id, or ${LATEST}. For example: ${line}. \`density sessions\` lists the ids.`,
     );

@@ -26,7 +26,29 @@ export interface Screen {
 const WIDEST_COLUMNS = 80;
 const NARROWEST_COLUMNS = 40;
 
-const wantsPlain = (): boolean => process.argv.includes('--plain');
+type Standard = NodeJS.WriteStream & { readonly fd: number };
+
+/** What a command was started with. */
+export interface CommandLine {
+  /** The words after the name of the program. */
+  readonly words: readonly string[];
+  readonly out: Standard;
+  readonly err: Standard;
+}
+
+let line: CommandLine = { words: process.argv.slice(2), out: process.stdout, err: process.stderr };
+let screens: { readonly out: Screen; readonly notes: Screen } | undefined;
+
+/** The command line that runs. */
+export const commandLine = (): CommandLine => line;
+
+/** From here on, `terminal()` is the streams of this command line. */
+export function startCommandLine(started: CommandLine): void {
+  line = started;
+  screens = undefined;
+}
+
+const wantsPlain = (): boolean => line.words.includes('--plain');
 
 /** https://no-color.org, https://force-color.org: any value but the empty one counts. */
 function wantsColor(stream: NodeJS.WriteStream): boolean {
@@ -35,8 +57,6 @@ function wantsColor(stream: NodeJS.WriteStream): boolean {
   if (process.env['FORCE_COLOR']) return process.env['FORCE_COLOR'] !== '0';
   return stream.isTTY === true && process.env['TERM'] !== 'dumb';
 }
-
-type Standard = NodeJS.WriteStream & { readonly fd: number };
 
 function screen(stream: Standard): Screen {
   // Without a terminal the variable may say how wide the reader is.
@@ -78,11 +98,9 @@ function printFailure(error: Error): Error {
   });
 }
 
-let screens: { readonly out: Screen; readonly notes: Screen } | undefined;
-
 /** Standard output for results and standard error for everything else. */
 export function terminal(): { readonly out: Screen; readonly notes: Screen } {
-  screens ??= { out: screen(process.stdout), notes: screen(process.stderr) };
+  screens ??= { out: screen(line.out), notes: screen(line.err) };
   return screens;
 }
 
@@ -152,7 +170,7 @@ export async function reportFailure(error: unknown): Promise<void> {
   const isUsage = error instanceof CompressionStrategyError && WRONG_USAGE.has(error.code);
   process.exitCode = Math.max(Number(process.exitCode ?? 0), isUsage ? 2 : 1);
   const { notes } = terminal();
-  const stack = process.argv.includes('--debug') && error instanceof Error ? `\n${error.stack ?? ''}` : '';
+  const stack = line.words.includes('--debug') && error instanceof Error ? `\n${error.stack ?? ''}` : '';
   try {
     await notes.print(`${await failureText(messageFor(error))}${stack}\n`);
   } catch {
