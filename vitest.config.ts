@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config';
 /** A file has a process of its own if its tests replace modules, the environment, a clock or a tracer, load a second copy of our code, or run commands. */
 const ALONE =
   /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\/(?:e2e\/|built-file)|@opentelemetry/;
+/** The packed file, pages in a browser: `npm run test:package`. */
+const OF_PACKAGE = 'test/package/**/*.test.ts';
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('package'))
   .map((name) => path.posix.join('test', name.replaceAll(path.sep, '/')));
 const isAlone = (file: string): boolean =>
   /^test\/(?:[^/]+$|(?:bench|e2e|examples|tools)\/)/.test(file) || ALONE.test(readFileSync(file, 'utf8'));
@@ -28,6 +30,7 @@ export default defineConfig({
     projects: [
       { test: { ...EACH, name: 'shared', include: files.filter((file) => !isAlone(file)), isolate: false } },
       { test: { ...EACH, name: 'alone', include: files.filter(isAlone) } },
+      { test: { ...EACH, name: 'package', include: [OF_PACKAGE] } },
     ],
   },
 });

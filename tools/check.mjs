@@ -73,7 +73,8 @@ if (results.tests.isEnded) {
 process.stdout.write(`
 ${changed.length} changed files, ${tests.run.length} test files, ${((Date.now() - startedMs) / 1000).toFixed(1)} s. Not run:
 ${notRun.map((line) => `- ${line}\n`).join('')}- tests that neither name a changed file nor mirror its folder
-- unused code, the package's declarations, and rules of style that read all files (npm run lint)
-npm test runs all.
+- rules of style that read all files
+- unused code, the package's declarations, and the packed file (npm run test:package)
+npm test runs the others.
 `);
 process.exitCode = Object.values(results).some(({ isFailed }) => isFailed) ? 1 : 0;

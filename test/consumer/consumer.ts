@@ -1,4 +1,4 @@
-/** Compiled against the packed package by every TypeScript that is supported: see test/e2e/package.test.ts. */
+/** Compiled against the packed package by every TypeScript that is supported: see test/package/package.test.ts. */
 import {
   createEphemerals,
   createHistoryService,

@@ -1,4 +1,4 @@
-/** Compiled against the packed package and the types of Anthropic's SDK: see test/e2e/package.test.ts. */
+/** Compiled against the packed package and the types of Anthropic's SDK: see test/package/package.test.ts. */
 import { compactMessages, type Message } from 'high-density/compact';
 import type { MessageParam as NewParam } from 'sdk-new/resources/messages';
 import type { MessageParam as OldParam } from 'sdk-old/resources/messages';

@@ -35,7 +35,7 @@ export function testsOf(changed, root) {
   for (const test of tests) {
     const text = readFileSync(path.join(root, test), 'utf8');
     if (!changed.some((file) => isTestOf(file, { test, text, folders }))) continue;
-    (test.startsWith('test/e2e/') || BUILT.test(text) ? built : run).push(test);
+    (/^test\/(?:e2e|package)\//.test(test) || BUILT.test(text) ? built : run).push(test);
   }
   return { run, built };
 }

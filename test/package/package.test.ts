@@ -15,7 +15,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
-import { jsonLines, outcomeOf } from './density.ts';
+import { jsonLines, outcomeOf } from '../e2e/density.ts';
 import { installedPackage } from './installed-package.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

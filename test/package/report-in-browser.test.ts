@@ -7,9 +7,9 @@ import { comparisonPage } from '../../src/report/comparison-page.ts';
 import { reportPage } from '../../src/report/page.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { SessionBuilder } from '../replay/sessions.ts';
+import { comparisonOf } from '../report/comparisons.ts';
+import { reportOf } from '../report/reports.ts';
 import { chromiumPath } from './browser.ts';
-import { comparisonOf } from './comparisons.ts';
-import { reportOf } from './reports.ts';
 
 /** Finds what overlaps, is clipped or sticks out, from bounding boxes. */
 const LAYOUT = readFileSync(path.resolve(import.meta.dirname, '../fixtures/page-layout.mjs'), 'utf8');

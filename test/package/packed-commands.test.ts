@@ -10,12 +10,12 @@ import { joinLines } from '../../src/formats/lines/lines.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+import { documentedCommands, wordsOf } from '../e2e/documented-commands.ts';
+import { TestTerminal } from '../e2e/test-terminal.ts';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because a process of its own runs it.
 import { addMessage, addSession, newDatabase } from '../fixtures/opencode-database.mjs';
 import { haveRedis, RedisServer } from '../fleet/redis-server.ts';
-import { documentedCommands, wordsOf } from './documented-commands.ts';
 import { type InstalledPackage, installedPackage } from './installed-package.ts';
-import { TestTerminal } from './test-terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
