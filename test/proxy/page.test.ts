@@ -1,11 +1,6 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { LiveState } from '../../src/proxy/page/live-state.ts';
-import { PageServer } from '../../src/proxy/page/page-server.ts';
-import { type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
+import { describe, expect, test } from 'vitest';
 import { stateOf, workedCalls } from './live-states.ts';
 import { open, type Served, served } from './served-page.ts';
 
