@@ -1,13 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { counted, grouped } from '../content/counted.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { databaseAt, databaseDocument } from './opencode-database/database-session.ts';
 import { reasonOf } from './reason-of.ts';
+import { READ_FLAGS } from './regular-file.ts';
 import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
-/** A pipe without a writer is opened at once, and refused, instead of waiting for a writer. Windows has no such flag. */
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** A file as it was when it was opened, readable in chunks any number of times. Bytes appended later are left out. */
 export interface FileBytes {
@@ -33,7 +32,7 @@ export function unreadable(path: string, cause: unknown): CompressionStrategyErr
 
 function openedFile(path: string): number {
   try {
-    return openSync(path, OPEN_FLAGS);
+    return openSync(path, READ_FLAGS);
   } catch (error) {
     throw unreadable(path, error);
   }

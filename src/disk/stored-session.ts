@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CompressionStrategyError, messageOf } from '../errors.ts';
+import { regularFileBytes } from './regular-file.ts';
 
 /** A session of opencode in its storage folder: `storage/session/<project>/<session>.json`. */
 const PLACE = /^(.*)[\\/]session[\\/][^\\/]+[\\/](ses_[^\\/]+)\.json$/;
@@ -37,7 +38,7 @@ function messagePieces(storage: string, file: string): Piece[] {
 /** @throws CompressionStrategyError `SESSION_UNREADABLE`, with the name of the file that is no JSON. */
 function jsonBytes(file: string): Uint8Array {
   try {
-    const bytes = readFileSync(file);
+    const bytes = regularFileBytes(file);
     JSON.parse(bytes.toString('utf8'));
     return bytes;
   } catch (cause) {

@@ -1,14 +1,15 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegularFile } from '../disk/regular-file.ts';
 
 const PART_BYTES = 512 * 1024;
 const NEWLINE = 10;
 
 /**
- * Parts of a file, the last one first, each of whole lines; an incomplete last line too. The bytes of a part are valid until the next one is
+ * Parts of a regular file, the last one first, each of whole lines; an incomplete last line too. The bytes of a part are valid until the next one is
  * taken. @throws the system's error.
  */
 export function* partsFromEnd(file: string): Generator<Buffer> {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openRegularFile(file);
   try {
     let memory = Buffer.allocUnsafe(PART_BYTES);
     let end = fstatSync(descriptor).size;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { isRecord } from '../content/foreign-value.ts';
+import { regularFileText } from '../disk/regular-file.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY } from './registry.ts';
@@ -28,7 +28,7 @@ export function notWritten(file: string, cause: unknown): CompressionStrategyErr
 export async function readSettingsObject(file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = regularFileText(file);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

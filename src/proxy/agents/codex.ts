@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
+import { regularFileText } from '../../disk/regular-file.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../../errors.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
@@ -14,7 +14,7 @@ const CHATGPT = 'https://chatgpt.com/backend-api/codex';
 async function configFile({ environment, home }: AgentStart, name: string): Promise<Record<string, unknown>> {
   const file = path.join(environment['CODEX_HOME'] ?? path.join(home, '.codex'), name);
   try {
-    return parse(await readFile(file, 'utf8'));
+    return parse(regularFileText(file));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return {};
     throw new CompressionStrategyError(`Expected ${file} to be TOML: ${messageOf(error)}`, 'USAGE', { cause: error });

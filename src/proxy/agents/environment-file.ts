@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { readOr } from '../../content/foreign-value.ts';
+import { regularFileText } from '../../disk/regular-file.ts';
 import type { AgentStart } from './agent.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function fileVariables(
   const above: string[] = [];
   for (let one = folder; above.at(-1) !== one; one = path.dirname(one)) above.push(one);
   for (const file of [...above, home].flatMap((one) => [path.join(one, own, '.env'), path.join(one, '.env')])) {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const text = readOr(() => regularFileText(file), undefined);
     if (text !== undefined) return parseEnv(text);
   }
   return {};

@@ -1,7 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../../disk/owner-only.ts';
+import { regularFileText } from '../../disk/regular-file.ts';
 import type { Mount } from '../contract.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { addressOf, unknownUpstream } from './agent-by-variable.ts';
@@ -33,7 +34,7 @@ async function restoreUrls(own: string, restored: ReadonlyMap<string, string>): 
   for (const name of await readdir(projects, { recursive: true }).catch(() => [])) {
     if (!name.endsWith('.meta.json')) continue;
     const file = path.join(projects, name);
-    const text = await readFile(file, 'utf8');
+    const text = regularFileText(file);
     const after = [...restored].reduce((rest, [address, url]) => rest.replaceAll(`"${address}"`, `"${url}"`), text);
     if (after !== text) await writeFile(file, after);
   }

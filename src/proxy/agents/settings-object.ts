@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { type ParseError, parse } from 'jsonc-parser';
 import { isRecord } from '../../content/foreign-value.ts';
+import { regularFileText } from '../../disk/regular-file.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
 
 /** Settings of an agent: JSON, with comments where the agent allows them. @throws CompressionStrategyError `USAGE` if broken. */
@@ -14,7 +14,7 @@ export function settingsObject(text: string, source: string): Record<string, unk
 /** The settings in a file; undefined if there is none. @throws as `settingsObject`. */
 export async function settingsFile(file: string): Promise<Record<string, unknown> | undefined> {
   try {
-    return settingsObject(await readFile(file, 'utf8'), file);
+    return settingsObject(regularFileText(file), file);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isProcessAlive, processToken } from '../../disk/session-lock.ts';
@@ -24,7 +24,7 @@ export async function deleteLeftFolders(): Promise<void> {
       if (pid === undefined || host !== HOST || isProcessAlive(`${pid} ${start}`)) return;
       const left = path.join(folder, name);
       try {
-        const { uid } = await stat(left);
+        const { uid } = await lstat(left);
         if (uid === (process.getuid?.() ?? uid)) await rm(left, { recursive: true, force: true });
       } catch {
         // Another run was faster, or it is not ours.

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, jsonFields, readOr } from '../../content/foreign-value.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
+import { regularFileBytes, regularFileText } from '../../disk/regular-file.ts';
 import { importsFolder } from '../places/data-folder.ts';
 import { foundSessions } from '../places/session-places.ts';
 import { TRANSCRIPT_SUFFIX } from '../places/transcript-file.ts';
@@ -37,7 +38,7 @@ function copyIn(line: string): (Installed & { readonly step: RemovalStep }) | un
 export function writtenCopy(file: string): WrittenCopy | undefined {
   const transcript = transcriptOf(file);
   if (transcript === undefined) return undefined;
-  const text = readOr(() => readFileSync(transcript, 'utf8'), '');
+  const text = readOr(() => regularFileText(transcript), '');
   const found = copyIn(text.slice(0, text.indexOf('\n')));
   return found && { ...found, path: transcript.slice(0, -TRANSCRIPT_SUFFIX.length), transcript };
 }
@@ -53,7 +54,7 @@ function copiesIn(folder: string): readonly WrittenCopy[] {
 
 /** True if a copy is byte for byte as it was written, and its agent did not import it. */
 export function isUntouched({ path: file, id, source, step }: WrittenCopy): boolean {
-  const bytes = readOr(() => readFileSync(file), undefined);
+  const bytes = readOr(() => regularFileBytes(file), undefined);
   if (bytes === undefined || bytes.length !== step.file?.sizeBytes) return false;
   if (createHash('sha256').update(bytes).digest('hex') !== step.file.digest) return false;
   const isImported = databaseAt(source) !== undefined;

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readOr } from '../../content/foreign-value.ts';
 import { withFile } from '../../disk/file-part.ts';
+import { regularFileText } from '../../disk/regular-file.ts';
 import { REPORTED } from '../../formats/usage/usage-report.ts';
 import type { FoundSession, SessionPlace } from './session-places.ts';
 
@@ -174,7 +174,7 @@ const NOTED_ROOT = '.project_root';
 function projectAround({ path: file, place }: FoundSession): string {
   if (!place.isByProject) return path.basename(path.dirname(file));
   const [name = ''] = path.relative(place.folder, file).split(path.sep);
-  return readOr(() => readFileSync(path.join(place.folder, name, NOTED_ROOT), 'utf8').trim(), '') || name;
+  return readOr(() => regularFileText(path.join(place.folder, name, NOTED_ROOT)).trim(), '') || name;
 }
 
 /** Tokens of this many bytes, where the size of a file says how many are sent. */

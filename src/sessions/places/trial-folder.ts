@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { fileStatus } from '../../disk/file-status.ts';
+import { regularFileText } from '../../disk/regular-file.ts';
 
 /** Within the folder of a trial. */
 const TRAJECTORY = 'agent/trajectory.json';
@@ -15,7 +15,7 @@ export function trajectoryIn(folder: string): string | undefined {
   return fileStatus(folder)?.isDirectory() && fileStatus(file)?.isFile() ? file : undefined;
 }
 
-const valueIn = (file: string): unknown => readOr(() => JSON.parse(readFileSync(file, 'utf8')), undefined);
+const valueIn = (file: string): unknown => readOr(() => JSON.parse(regularFileText(file)), undefined);
 
 /**
  * What the verifier of a trial gave for this trajectory, by name; undefined if that is not known.
