@@ -37,6 +37,6 @@ export function environmentOf(messages: readonly unknown[]): { model?: string; w
   const last = (pattern: RegExp): string | undefined =>
     pattern.exec(details.findLast((text) => pattern.test(text)) ?? '')?.[1];
   const model = last(/<model>([^<]+)<\/model>/);
-  const workspaceRoot = last(/# Current (?:Workspace|Working) Directory \((\/[^)\n]*)\)/);
+  const workspaceRoot = last(/^# Current (?:Workspace|Working) Directory \((\/.*?)\)/m);
   return { ...(model !== undefined && { model }), ...(workspaceRoot !== undefined && { workspaceRoot }) };
 }

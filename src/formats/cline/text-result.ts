@@ -5,7 +5,8 @@ import { parseJson } from '../lines/lines.ts';
 
 const HEADER = /^\[([a-z][a-z_]*)\b[\s\S]{0,4000}?\] Result:\n?/;
 /** User feedback while a tool waits, which the agent writes into the result. */
-const FEEDBACK = /(?:The user [^\n]*\n)?<feedback>\n?[\s\S]*?<\/feedback>\n?/g;
+const FEEDBACK = /(?:^The user .*\r?\n)?<feedback>/gm;
+const FEEDBACK_END = '</feedback>';
 /** Parts of a user turn that belong to no result. */
 const OWN_TURN =
   /^\s*(?:<environment_details>|<user_message>|New instructions for task continuation:|\[TASK RESUMPTION\])/;
@@ -44,10 +45,15 @@ interface Stretch {
 export function stretches(text: string, from: number): Stretch[] {
   const found: Stretch[] = [];
   let start = from;
-  for (const { index, 0: words } of text.slice(from).matchAll(FEEDBACK)) {
-    if (from + index > start) found.push({ isFeedback: false, start, end: from + index });
-    start = from + index + words.length;
-    found.push({ isFeedback: true, start: from + index, end: start });
+  for (const { index } of text.slice(from).matchAll(FEEDBACK)) {
+    const opening = from + index;
+    if (opening < start) continue;
+    const close = text.indexOf(FEEDBACK_END, opening);
+    if (close === -1) break;
+    if (opening > start) found.push({ isFeedback: false, start, end: opening });
+    start = close + FEEDBACK_END.length;
+    if (text[start] === '\n') start++;
+    found.push({ isFeedback: true, start: opening, end: start });
   }
   if (start < text.length) found.push({ isFeedback: false, start, end: text.length });
   return found;

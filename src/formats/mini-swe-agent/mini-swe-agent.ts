@@ -15,7 +15,10 @@ const TITLE = 'a mini-swe-agent trajectory';
 const TOOL = 'bash';
 
 /** The fences around the only command of an answer. Source: `action_regex` of v1 and of later default configurations. */
-const FENCES = { current: /```mswea_bash_command\s*\n(.*?)\n```/gs, older: /```bash\s*\n(.*?)\n```/gs };
+const FENCES = {
+  current: /```mswea_bash_command[^\S\n]*\n(.*?)(\n```|$)/gs,
+  older: /```bash[^\S\n]*\n(.*?)(\n```|$)/gs,
+};
 const RETURN_CODE = /^\s*<returncode>(-?\d+)<\/returncode>/;
 
 const field = (value: unknown, ...keys: readonly string[]): unknown =>
@@ -76,7 +79,7 @@ class Run {
 
   /** The agent runs an answer only if it contains exactly one command, and otherwise replies with a reminder. */
   #answer(text: string, index: number): ContentBlock[] {
-    const found = [...text.matchAll(this.#fence)];
+    const found = [...text.matchAll(this.#fence)].filter(([, , end]) => end !== '');
     const [only] = found;
     if (found.length !== 1 || !only) return text === '' ? [] : [{ type: 'text', text }];
     const parameters = { command: only[1] };

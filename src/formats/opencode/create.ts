@@ -192,9 +192,9 @@ export function messagesBetween(
     if (typeof before === 'string') return `${before}${rank(count)}`;
     if (typeof behind !== 'string') return risingId('msg', 0, count, 'new');
     // One tick before the first id: its number minus one.
-    const [, prefix = 'msg_', ticks = '1', tail = ''] = /^(\D*_)([0-9a-f]{12})(.*)$/.exec(behind) ?? [];
+    const [start = behind, prefix = 'msg_', ticks = '1'] = /^(\D*_)([0-9a-f]{12})/.exec(behind) ?? [];
     const earlier = (BigInt(`0x${ticks}`) - 1n).toString(16).padStart(TIME_DIGITS, '0');
-    return `${prefix}${earlier}${tail}${rank(count)}`;
+    return `${prefix}${earlier}${behind.slice(start.length)}${rank(count)}`;
   };
   return newMessages(entries, {
     sessionId: String(session['id']),

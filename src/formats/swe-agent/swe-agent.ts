@@ -15,7 +15,7 @@ const CHANGING = new Set(['edit', 'insert']);
 const CHANGED = /^(?:File updated|Text replaced|Text inserted)\b/m;
 const NOT_CHANGED = /NOT been applied|NOT applied/i;
 
-const statedIn = (result: string): string | undefined => [...result.matchAll(/\(Open file: (.*)\)/g)].at(-1)?.[1];
+const statedIn = (result: string): string | undefined => [...result.matchAll(/^\(Open file: (.*)\)/gm)].at(-1)?.[1];
 
 /** The open file that the prompt at the end of a result states: an absolute path, or else none; without a prompt, the one `before`. */
 function openFileIn(result: string, before: string | undefined): string | undefined {
@@ -45,7 +45,7 @@ const OWN_COMMANDS = new Set(
   'open goto scroll_up scroll_down create edit insert set_cursors search_dir search_file find_file submit'.split(' '),
 );
 
-const unquoted = (word: string): string => word.replace(/^(['"])(.*)\1$/, '$2');
+const unquoted = (word: string): string => word.replace(/^(?:'(.*)'|"(.*)")$/, '$1$2');
 
 /** The call of an action in text: an editor command by its name, or else a shell command. */
 function actionCall(action: string, id: string): ToolCallBlock {
@@ -128,7 +128,7 @@ function workspaceOf(document: Message, messages: readonly Message[]): string | 
     isRecord(state) && typeof state['working_dir'] === 'string'
       ? state['working_dir']
       : (/"working_dir": *"([^"]+)"/.exec(String(state))?.[1] ??
-        /\(Current directory: ([^)\n]+)\)/.exec(
+        /^\(Current directory: (.+?)\)/m.exec(
           messages
             .slice(0, 4)
             .map(({ content }) => contentText(content))

@@ -11,16 +11,29 @@ const MAX_DOCUMENT_BYTES = 4 << 20;
 const MAX_CHARS = 200;
 /** What agents put before the user's own words: settings, instructions, commands. Source: the recordings. */
 const NOT_TYPED = /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill|\[Request interrupted)/;
-/** Codex in an editor puts the open files before the request, Copilot CLI the time before and reminders after it. */
-const AROUND_REQUEST =
-  /^# Context from my IDE setup:[\s\S]*?## My request for Codex:|^<current_datetime>[^<]*<\/current_datetime>|<system_reminder>[\s\S]*?<\/system_reminder>\s*$/g;
+/** Codex in an editor puts the open files before the request, Copilot CLI the time. */
+const BEFORE_REQUEST =
+  /^# Context from my IDE setup:[\s\S]*?## My request for Codex:|^<current_datetime>[^<]*<\/current_datetime>/;
+const REMINDER = '<system_reminder>';
+const REMINDER_END = '</system_reminder>';
+
+/** Copilot CLI puts reminders after the request. */
+function withoutReminders(text: string): string {
+  let rest = text.trimEnd();
+  while (rest.endsWith(REMINDER_END)) {
+    const start = rest.lastIndexOf(REMINDER);
+    if (start === -1) break;
+    rest = rest.slice(0, start).trimEnd();
+  }
+  return rest;
+}
 
 /** The start of the first message that the user typed, on one line; undefined if there is none. */
 export function firstTyped({ events }: RecordedEvents): string | undefined {
   for (const event of events) {
     if (event.kind !== 'add' || event.content.speaker !== 'human') continue;
     const blocks = event.content.blocks.map((block) => (block.type === 'text' ? block.text : ''));
-    const text = blocks.join(' ').replaceAll(AROUND_REQUEST, '');
+    const text = withoutReminders(blocks.join(' ').replace(BEFORE_REQUEST, ''));
     if (text.trim() !== '' && !NOT_TYPED.test(text)) return text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_CHARS);
   }
   return undefined;

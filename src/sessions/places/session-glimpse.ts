@@ -19,7 +19,7 @@ const LONG_END_BYTES = 256 * 1024;
 
 const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;
 /** The workspace as Cline and its forks name it to the model, inside a JSON string. Source: the recordings. */
-const NAMED_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)\)/;
+const NAMED_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)(\))?/;
 const number = (name: string): string => `"${name}":\\s*(\\d+)`;
 
 /** A way in which agents report the size of a prompt. */
@@ -40,7 +40,7 @@ const REPORTS: readonly Report[] = [
   },
   {
     // The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call.
-    pattern: /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\s*\{[^}]*"total)":\s*(\d+)/g,
+    pattern: /"(?:last_token_usage":\{[^{}]*"total_tokens|totalTokens|tokens":\s*\{[^{}]*"total)":\s*(\d+)/g,
     needle: 'otal',
   },
   {
@@ -96,6 +96,7 @@ function withoutEarlierReports(text: string): string {
   let kept = '';
   let from = 0;
   for (const { 0: key, index } of text.matchAll(BEFORE_REMOVAL)) {
+    if (index < from) continue;
     kept += text.slice(from, index);
     from = endOfObject(text, index + key.length);
   }
@@ -161,8 +162,8 @@ function endsOf({ path: file, sizeBytes, place }: FoundSession): { readonly head
 
 /** The path of the workspace. `head` has one character per byte, so a cut inside a character does no harm. */
 function projectIn(head: string): string | undefined {
-  const named = NAMED_WORKSPACE.exec(head)?.[1];
-  const quoted = WORKSPACE.exec(head)?.[1] ?? (named && `"${named}"`);
+  const [, named, end] = NAMED_WORKSPACE.exec(head) ?? [];
+  const quoted = WORKSPACE.exec(head)?.[1] ?? (end && `"${named}"`);
   if (quoted === undefined) return undefined;
   return readOr(() => JSON.parse(Buffer.from(quoted, 'latin1').toString('utf8')) as string, undefined);
 }

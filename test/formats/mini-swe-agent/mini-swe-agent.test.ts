@@ -22,6 +22,18 @@ describe('reading mini-swe-agent trajectories', () => {
     ]);
   });
 
+  test('finds no command in a fence without an end, however often it begins', () => {
+    const run = JSON.parse(miniSweAgentSample.texts[1]!) as { messages: object[] };
+    const answer = (content: string): string | undefined => {
+      const messages = [...run.messages.slice(0, 2), { role: 'assistant', content }];
+      return words(liveHistory(session(miniSweAgent, JSON.stringify({ ...run, messages }))))[1];
+    };
+    expect(answer('```bash \n\nls\n``` x ```bash\npwd')).toBe('ai  x ```bash\npwd + bash {"command":"\\nls"}');
+    const open = 'x ```bash\n'.repeat(500_000);
+    expect(answer(open)).toBe(`ai ${open}`);
+    expect(answer(`\`\`\`bash${'\n'.repeat(5_000_000)}`)).toMatch(/^ai ```bash/);
+  });
+
   test('reads model, directory and usage of v1', () => {
     const read = session(miniSweAgent, miniSweAgentSample.texts[1]);
     expect(read).toMatchObject({
