@@ -9,7 +9,7 @@ const AROUND: readonly Part[] = [
   // `us.anthropic.…`, `anthropic.…`
   [new RegExp(`^(?:[a-z-]+\\.)?(?:${VENDORS})\\.`), ''],
   // `[1m]`, a larger window of the same model
-  [/\[[^\]]*\]/g, ''],
+  [/\[[^[\]]*\]/g, ''],
   // `-v1:0` of Bedrock
   [/^(claude.*)-v\d+(?::\d+)?$/, '$1'],
   [/\./g, '-'],
@@ -19,7 +19,7 @@ const AROUND: readonly Part[] = [
 const OPTIONS: readonly Part[] = [
   [/:thinking$/, ''],
   // `@20250514`, `@default`
-  [/@.*$/, ''],
+  [/@.*/, ''],
   // `-20250929`, `-2025-08-07`
   [/-\d{8}$/, ''],
   [/-\d{4}-\d{2}-\d{2}$/, ''],

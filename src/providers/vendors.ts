@@ -26,7 +26,7 @@ export interface Vendor {
 
 /** `url` without trailing slashes and with `version` as its last segment, which some vendors' tools omit. */
 function versionedUrl(url: string, version: string): string {
-  const bare = url.replace(/\/+$/, '');
+  const bare = url.replace(/^(.*[^/])\/*$/s, '$1');
   return bare.endsWith(`/${version}`) ? bare : `${bare}/${version}`;
 }
 

@@ -11,13 +11,20 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
+/** What a header lists with commas, without the empty. */
+export const listed = (value: string): string[] =>
+  value
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
+
 /**
  * Names and values, one after the other, as they came, without those of the connection and those named in `without`
  * (lower case). Duplicates, order and case are kept.
  */
 export function forwardedHeaders(raw: readonly string[], without: readonly string[] = []): string[] {
   const named = raw.flatMap((name, at) =>
-    at % 2 === 0 && name.toLowerCase() === 'connection' ? raw[at + 1]!.toLowerCase().split(/\s*,\s*/) : [],
+    at % 2 === 0 && name.toLowerCase() === 'connection' ? listed(raw[at + 1]!.toLowerCase()) : [],
   );
   const removed = new Set([...HOP_BY_HOP, ...named, ...without]);
   const kept: string[] = [];

@@ -68,7 +68,7 @@ const ABOVE_200K = { above: 200_000, input: 2, output: 1.5 };
 const ABOVE_272K = { above: 271_999, input: 2, output: 1.5 };
 
 /** A model by its name, perhaps with a date; a later version or another model of its line is not meant. */
-const named = (name: string): RegExp => new RegExp(`${name}(?:-\\d{8}|-\\d{4}-\\d{2}-\\d{2}|-preview)?(?:[@[:].*)?$`);
+const named = (name: string): RegExp => new RegExp(`${name}(?:-\\d{8}|-\\d{4}-\\d{2}-\\d{2}|-preview)?(?:$|[@[:])`);
 
 /**
  * The first pattern that matches the lower-case name of a model counts. As of 2026-11-24.

@@ -21,8 +21,8 @@ const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as cons
  * the model cards of the vendors; test/tokens/windows.test.ts holds all equal to that data set, or says why not.
  */
 const MODELS: readonly ModelFacts[] = [
-  { pattern: /gpt-5.*spark/, family: 'o200k', contextLimitTokens: 128_000 },
-  { pattern: /gpt-5.*chat/, family: 'o200k', contextLimitTokens: 128_000, maxOutputTokens: 16_384 },
+  { pattern: /gpt-5.{0,30}spark/, family: 'o200k', contextLimitTokens: 128_000 },
+  { pattern: /gpt-5.{0,30}chat/, family: 'o200k', contextLimitTokens: 128_000, maxOutputTokens: 16_384 },
   { pattern: /gpt-[5-9]/, family: 'o200k', contextLimitTokens: 272_000, maxOutputTokens: 128_000 },
   { pattern: /gpt-4\.1/, family: 'o200k', contextLimitTokens: 1_047_576, maxOutputTokens: 32_768 },
   { pattern: /gpt-4o|chatgpt-4o|gpt-4\.5/, family: 'o200k', contextLimitTokens: 128_000, maxOutputTokens: 16_384 },
@@ -60,7 +60,7 @@ const MODELS: readonly ModelFacts[] = [
 ];
 
 /** `claude-opus-4-5-20251101` and `claude-4.5-opus` are 4.5; a date is not a minor version. */
-const CLAUDE_VERSION = /claude\D*?(\d+)(?:[-.](\d{1,2})(?!\d))?/;
+const CLAUDE_VERSION = /^claude\D*(\d+)(?:[-.](\d{1,2})(?:\D|$))?/;
 const CLAUDE_NAME = /claude|\b(?:opus|sonnet|haiku)\b/;
 
 /** The longest answer of Claude by version. Source: as above. */
@@ -77,7 +77,7 @@ function claudeOutput(version: number, model: string): number {
  * ones); a name without a version is the newest model. Source: https://docs.claude.com/en/docs/about-claude/models/overview
  */
 function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
-  const [, major, minor] = CLAUDE_VERSION.exec(model) ?? [];
+  const [, major, minor] = CLAUDE_VERSION.exec(model.slice(model.indexOf('claude'))) ?? [];
   const version = Number(major ?? 5) + Number(minor ?? 0) / 100;
   const hasMillion = model.includes('[1m]') || (major !== undefined && version >= 4.06);
   const contextLimitTokens = hasMillion ? 1_000_000 : version < 2.01 ? 100_000 : 200_000;

@@ -48,6 +48,7 @@ describe('overflow', () => {
     'Your credit balance is too low to access the API.',
     'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens',
     'Overloaded',
+    'Rate limit reached for gpt-4 in organization org-1 on tokens per min (TPM): Limit 10000, Used 8554, Requested 3082.',
   ])('"%s" is not about the window', (words) => {
     expect(saysOverflow(words)).toBe(false);
   });

@@ -13,4 +13,9 @@ describe('kinds of notices', () => {
     ]);
     expect(noticeKinds([])).toEqual([]);
   });
+
+  test('do not differ by a message without a closing quotation mark', () => {
+    const notices = ['Sent “one', `Sent “${'two “'.repeat(100_000)}`];
+    expect(noticeKinds(notices)).toEqual([{ first: notices[0], count: 2 }]);
+  });
 });

@@ -34,13 +34,13 @@ export const OVERFLOW_SENTENCES: readonly Readonly<Record<'vendor' | 'evidence',
   },
   {
     vendor: 'OpenAI, a request over the whole minute’s allowance',
-    pattern: /request too large for .* tokens per min/i,
+    pattern: /tokens per min(?:ute)? \(TPM\): limit [\d,]+, requested/i,
     evidence:
       'Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 41873. The input or output tokens must be reduced in order to run successfully.',
   },
   {
     vendor: 'Google',
-    pattern: /input token count.*exceeds the maximum number of tokens/i,
+    pattern: /input token count.{0,30}exceeds the maximum number of tokens/i,
     evidence: 'The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).',
   },
   {

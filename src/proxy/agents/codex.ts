@@ -34,7 +34,7 @@ function overrideOf(parameters: readonly string[], key: string): { value: string
       rest.push(parameter);
       continue;
     }
-    value = text.replace(/^(["'])(.*)\1$/s, '$2');
+    value = text.replace(/^(?:"(.*)"|'(.*)')$/s, '$1$2');
     if (isFlag) at++;
   }
   return { value, rest };

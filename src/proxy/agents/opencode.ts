@@ -86,7 +86,7 @@ async function knownInUse(command: string, known: Providers, { home, environment
 
 /** `{env:NAME}` in settings is the variable. */
 const withVariables = (text: string, environment: AgentStart['environment']): string =>
-  text.replaceAll(/\{env:([^}]+)\}/g, (_, name: string) => environment[name] ?? '');
+  text.replaceAll(/\{env:([^{}]+)\}/g, (_, name: string) => environment[name] ?? '');
 
 const openCodeLike = (kind: OpenCodeLike): WrappedAgent => ({
   command: kind.command,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ClientOptions, WebSocket, WebSocketServer } from 'ws';
-import { forwardedHeaders } from '../forwarded-headers.ts';
+import { forwardedHeaders, listed } from '../forwarded-headers.ts';
 
 export type { WebSocket } from 'ws';
 
@@ -34,7 +34,7 @@ export function openSocket(
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<OpenedSocket | RefusedUpgrade> {
-  const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/).filter(Boolean);
+  const protocols = listed(request.headers['sec-websocket-protocol'] ?? '');
   const options: ClientOptions = {
     ...OPTIONS,
     handshakeTimeout: CONNECT_TIMEOUT_MS,

@@ -37,5 +37,4 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
 export const NOTHING = new Markup('');
 
 /** A long name, for example a path, that can break after its separators. */
-export const breakable = (name: string): Markup =>
-  new Markup(escaped(name).replace(/[/_.-]+(?=.)/g, (separators) => `${separators}<wbr>`));
+export const breakable = (name: string): Markup => new Markup(escaped(name).replace(/([/_.-])([^/_.-])/g, '$1<wbr>$2'));

@@ -14,6 +14,10 @@ describe('markup', () => {
     expect(escaped('a\u0000b\u001b[31mc\u202ed\te\nf')).toBe('a·b·[31mc·d\te\nf');
   });
 
+  test('lets a name break after its separators', () => {
+    expect(breakable('/a//b-c.ts').text).toBe('/<wbr>a//<wbr>b-<wbr>c.<wbr>ts');
+  });
+
   test('opens no element and ends no quotation for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
