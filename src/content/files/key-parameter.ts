@@ -3,6 +3,7 @@ import { isRecord } from '../foreign-value.ts';
 import { oneLine } from '../lines/one-line.ts';
 import { toolDefinition } from '../tools/tool-definition.ts';
 import type { ToolDefinition, ToolVocabulary } from '../vocabularies/vocabulary.ts';
+import { innerCalls } from './inner-calls.ts';
 import { patchParser } from './patch.ts';
 import { firstText, listedPaths, parsedTexts } from './tool-parameters.ts';
 
@@ -29,10 +30,17 @@ const DEFAULT_KEYS = [
  */
 export function keyParameter(call: ToolCallBlock, vocabulary: ToolVocabulary): string | undefined {
   const definition = toolDefinition(vocabulary, call);
-  const { parameters } = call;
-  const key =
-    keyText(definition, parameters) ?? (isRecord(parameters) ? firstText(parameters, DEFAULT_KEYS) : undefined);
+  const key = keyOf(definition, call);
   return key === undefined || key.trim() === '' ? undefined : oneLine(key, KEY_LIMIT_CHARS);
+}
+
+/** A script is named after the calls that it makes, if it does nothing else. */
+function keyOf(definition: ToolDefinition | undefined, call: ToolCallBlock): string | undefined {
+  const { parameters } = call;
+  const script = definition?.parser === 'script' ? innerCalls(definition, call) : undefined;
+  if (script?.isUnderstood)
+    return script.calls.map((inner) => keyOf(inner.definition, inner.call) ?? inner.call.name).join('; ');
+  return keyText(definition, parameters) ?? (isRecord(parameters) ? firstText(parameters, DEFAULT_KEYS) : undefined);
 }
 
 function keyText(definition: ToolDefinition | undefined, parameters: unknown): string | undefined {

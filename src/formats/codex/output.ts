@@ -13,8 +13,9 @@ const ERROR_CHARACTERS = 200;
 /** The header before the output of a command, with its exit code. Source: rollouts of 0.116 to 0.144. */
 const EXIT_CODE = /^(?:Exit code: |Chunk ID: [^\n]*\n(?:[^\n]*\n){0,3}?Process exited with code )(-?\d+)\n/;
 
-/** Sentences of Codex at the start of an output for a call that it rejected. Source: rollouts of 0.39 to 0.144. */
-const REFUSAL = /^(?:apply_patch verification failed|patch rejected|exec command rejected|aborted by user)\b[^\n]*/;
+/** Sentences of Codex at the start of an output for a call that it rejected, or for a script that threw. Source: rollouts of 0.39 to 0.144; Codex 0.171. */
+const REFUSAL =
+  /^(?:apply_patch verification failed|patch rejected|exec command rejected|aborted by user|Script failed)\b[^\n]*/;
 
 /** Statuses of items that failed. */
 const FAILED_STATUS: ReadonlySet<unknown> = new Set(['failed', 'declined', 'incomplete']);

@@ -4,7 +4,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { madeOnce } from '../../content/group-by.ts';
 import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
-import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
+import { type LiveDialect, textAt } from '../request/dialects.ts';
 import { liveText, type TextCounts } from '../request/live-text.ts';
 import { liveThinking } from '../request/live-thinking.ts';
 import { hashOf } from './hash-of.ts';
@@ -41,11 +41,10 @@ export interface LiveResult {
   readonly text: string;
   /** The length of its text, or of hidden thinking. */
   readonly length: number;
+  /** As in `Replacement`. */
   readonly path: JsonPath;
   /** The place of each block of thinking. */
   readonly paths?: readonly JsonPath[];
-  /** As in `Replacement`. */
-  readonly isOnlyText?: true;
   /** The entry of the element, and the block in it. */
   readonly entry: number;
   readonly blockAt: number;
@@ -148,12 +147,12 @@ export class ElementReader {
         }
         if (block.type !== 'tool_response') continue;
         const path = this.#dialect.textPath(value, places[blockAt]!);
-        const place = path && textPlace(value, path);
-        if (place === undefined) continue;
+        const text = path && textAt(value, path);
+        if (path === undefined || text === undefined) continue;
         // For Gemini, the AI SDK writes a text into an object. The rules read texts.
-        const read = typeof block.result === 'string' ? block : { ...block, result: place.text };
+        const read = typeof block.result === 'string' ? block : { ...block, result: text };
         blocks[blockAt] = read;
-        results.push(this.#result(read, place, { entry, blockAt }));
+        results.push(this.#result(read, text, { path, entry, blockAt }));
       }
       const thinking = this.#dialect.canOmitThinking === true ? liveThinking(blocks, places) : undefined;
       if (thinking) results.push({ ...thinking, ...NO_READ, entry });
@@ -172,8 +171,8 @@ export class ElementReader {
 
   #result(
     block: ToolResponseBlock,
-    { path, text }: TextPlace,
-    { entry, blockAt }: Pick<LiveResult, 'entry' | 'blockAt'>,
+    text: string,
+    { path, entry, blockAt }: Pick<LiveResult, 'path' | 'entry' | 'blockAt'>,
   ): LiveResult {
     return {
       id: `${block.callId} ${hashOf(text)}`,

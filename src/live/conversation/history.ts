@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
-import { valueAt } from '../../formats/json/json-change.ts';
 import { messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
+import { textAt } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
 import type { SummaryText } from './summary-text.ts';
@@ -168,7 +168,7 @@ class ReleasedTexts {
   }
 
   #textOf({ element, result: { path } }: ListedResult): string {
-    return String(valueAt(this.#of.list!.element(element), path));
+    return textAt(this.#of.list!.element(element), path) ?? '';
   }
 }
 

@@ -6,7 +6,6 @@ import type { Replacement } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
 import type { History, ListedResult } from './history.ts';
-import { ONLY_TEXT } from './summary-text.ts';
 
 type Forms = ReadonlyMap<string, FrozenResult>;
 
@@ -119,25 +118,28 @@ export class Projection {
       return;
     }
     const isMarker = form.kind === 'pruned' && form.isCut !== true;
-    const text = isMarker ? PRUNED_RESULT : this.#dialect.resultOf ? this.#dialect.resultOf(form.text) : form.text;
+    const text = isMarker
+      ? PRUNED_RESULT
+      : this.#dialect.resultOf
+        ? this.#dialect.resultOf(form.text, result.block)
+        : form.text;
     this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, result: text }) };
   }
 }
 
 const replacementFor = (
-  { path, paths: omitted, isOnlyText }: LiveResult,
+  { path, paths: omitted }: LiveResult,
   element: number,
   { text }: FrozenResult,
 ): Replacement => ({
   ...{ element, path, text },
   ...(omitted && { omitted }),
-  ...(isOnlyText && { isOnlyText }),
 });
 
 const ofSummaries = ({ summaries }: History, forms: Forms): Replacement[] =>
   summaries.flatMap(({ summary: { id, path }, element }): Replacement | [] => {
     const text = forms.get(id)?.text;
-    return text === undefined ? [] : { element, path, text, ...(path === ONLY_TEXT && { isOnlyText: true }) };
+    return text === undefined ? [] : { element, path, text };
   });
 
 /** True if two entries differ in no block but as objects. */

@@ -1,4 +1,5 @@
 import { isRecord } from '../../content/foreign-value.ts';
+import { textChanges } from '../../formats/blocks/text-list.ts';
 import { skipSpace, startOf, stringEnd, valueCount, valueEnd } from '../../formats/json/json-scan.ts';
 import { spliceJson } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
@@ -141,9 +142,10 @@ class BytesList implements RequestList {
       element.splices.set(replacement, splice);
     } else if (splice === undefined) {
       const start = startOf(this.#bytes, element.start, replacement.path);
-      if (start === undefined || this.#bytes[start] !== QUOTE) throw new NotUnderstood();
-      const json = Buffer.from(JSON.stringify(replacement.text));
-      splice = { start: start - element.start, end: stringEnd(this.#bytes, start) - element.start, json };
+      if (start === undefined) throw new NotUnderstood();
+      const end = valueEnd(this.#bytes, start);
+      const json = withText(this.#bytes.subarray(start, end), replacement.text);
+      splice = { start: start - element.start, end: end - element.start, json };
       element.splices.set(replacement, splice);
     }
     return splice;
@@ -198,6 +200,13 @@ class BytesList implements RequestList {
     if (bytes[at] !== CLOSE_LIST) throw new NotUnderstood();
     this.#listEnd = at + 1;
   }
+}
+
+/** The bytes of a text with another one, or of a list with other texts. */
+function withText(value: Uint8Array, text: string): Uint8Array {
+  if (value[0] === QUOTE) return Buffer.from(JSON.stringify(text));
+  if (value[0] !== OPEN_LIST) throw new NotUnderstood();
+  return spliceJson(value, textChanges(JSON.parse(decoder.decode(value)) as unknown[], text));
 }
 
 /** How many elements are whole in the first bytes: a comma or the end follows each. By halves. */

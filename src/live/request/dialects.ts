@@ -1,6 +1,8 @@
-import type { ContentBlock } from '../../content/content.ts';
+import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anthropicDialect } from '../../formats/anthropic/anthropic-messages.ts';
+import { contentText } from '../../formats/blocks/text-list.ts';
+import { responseText, splitError } from '../../formats/blocks/tool-result.ts';
 import { type KnownCall, readItem } from '../../formats/codex/item.ts';
 import { outputText, readOutput } from '../../formats/codex/output.ts';
 import { geminiContents } from '../../formats/gemini/gemini-content.ts';
@@ -16,12 +18,12 @@ export interface LiveDialect {
   readonly listKey: string;
   /** Reads the elements of one conversation, in order. */
   reader(): (element: Message) => readonly MessagePart[];
-  /** The path below a result to the value that contains its text; `undefined` for an element that is not ours to change. */
+  /** The path below a result to its text, or to the list with its texts; `undefined` for an element that is not ours to change. */
   textPath(element: Message, result: JsonPath): JsonPath | undefined;
   /** The text that is sent for a result that a rule changed. */
-  textOf?(block: ContentBlock & { type: 'tool_response' }, before: string): string;
-  /** The result that is read from such a text. */
-  resultOf?(text: string): unknown;
+  textOf?(block: ToolResponseBlock, before: string): string;
+  /** The result that is read from such a text in the place of a result. */
+  resultOf?(text: string, before: ToolResponseBlock): unknown;
   /** True if thinking of earlier turns may be left out of a request. */
   readonly canOmitThinking?: true;
   /** Fields of a request whose history is not in the list. */
@@ -43,6 +45,9 @@ function itemReader(): (item: Message) => readonly MessagePart[] {
   };
 }
 
+/** Outputs of a free form. What a hosted tool says has its own fields. */
+const TEXT_OUTPUTS: ReadonlySet<unknown> = new Set(['function_call_output', 'custom_tool_call_output']);
+
 const ANTHROPIC_BLOCKS: ReadonlySet<unknown> = new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking']);
 
 export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
@@ -50,6 +55,9 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
     listKey: 'messages',
     reader: () => anthropicDialect.reader(),
     textPath: (_, result) => [...result, 'content'],
+    // The first line of a failed result is read as its error.
+    textOf: responseText,
+    resultOf: (text, { error }) => (error === undefined ? text : splitError(text).result),
     canOmitThinking: true,
     elsewhere: ['thread'],
     isOwn: ({ content }) => Array.isArray(content) && content.some((one) => ANTHROPIC_BLOCKS.has(one?.type)),
@@ -64,7 +72,7 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
   'openai-responses': {
     listKey: 'input',
     reader: itemReader,
-    textPath: ({ type }) => (type === 'function_call_output' ? ['output'] : undefined),
+    textPath: ({ type }) => (TEXT_OUTPUTS.has(type) ? ['output'] : undefined),
     textOf: (block, before) => outputText(block, before),
     resultOf: (text) => readOutput(text, []).result,
     elsewhere: ['previous_response_id', 'conversation'],
@@ -93,18 +101,5 @@ export function apiOfList(list: readonly unknown[]): LiveApi | undefined {
   return undefined;
 }
 
-/** A text that can be replaced by another one in place. */
-export interface TextPlace {
-  readonly path: JsonPath;
-  readonly text: string;
-}
-
-/** The text at `path`: a string, or the only item of a list, which is a text. */
-export function textPlace(element: Message, path: JsonPath): TextPlace | undefined {
-  const value = valueAt(element, path);
-  if (typeof value === 'string') return { path, text: value };
-  if (!Array.isArray(value) || value.length !== 1) return undefined;
-  const [item]: readonly unknown[] = value;
-  const isText = isRecord(item) && (item['type'] === 'text' || item['type'] === 'input_text');
-  return isText && typeof item['text'] === 'string' ? { path: [...path, 0, 'text'], text: item['text'] } : undefined;
-}
+/** The text at `path`: a string, or the texts of a list. */
+export const textAt = (element: Message, path: JsonPath): string | undefined => contentText(valueAt(element, path));

@@ -4,7 +4,7 @@ import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { hashOf } from '../conversation/hash-of.ts';
 import { ONLY_TEXT } from '../conversation/summary-text.ts';
-import { type TextPlace, textPlace } from './dialects.ts';
+import { textAt } from './dialects.ts';
 
 const TEXT = 'text ';
 
@@ -18,15 +18,15 @@ export const isTextId = (id: string): boolean => id.startsWith(TEXT);
 export type TextCounts = ReadonlyMap<string, number>;
 
 /** A text in a user turn that can be replaced. */
-interface LiveText extends TextPlace {
+interface LiveText {
+  readonly path: JsonPath;
+  readonly text: string;
   /** That of each further one with the same words is another one. */
   readonly id: string;
   readonly block: TextBlock;
   /** The same for the same words. */
   readonly words: string;
   readonly name: string;
-  /** As in `Replacement`. */
-  readonly isOnlyText?: true;
 }
 
 interface Placed {
@@ -48,7 +48,10 @@ export function liveText(value: Message, { content, blockAt, path, countOf }: Pl
 }
 
 /** A message that is only one text is a list while it has the cache mark: see `elementHash`. */
-function placeOf(value: Message, path: JsonPath): Pick<LiveText, keyof TextPlace | 'isOnlyText'> | undefined {
-  const only = path[0] === ONLY_TEXT[0] ? textPlace(value, ONLY_TEXT) : undefined;
-  return only ? { path: ONLY_TEXT, text: only.text, isOnlyText: true } : textPlace(value, [...path, 'text']);
+function placeOf(value: Message, path: JsonPath): Pick<LiveText, 'path' | 'text'> | undefined {
+  const { content } = value;
+  const isOnly = path[0] === ONLY_TEXT[0] && !(Array.isArray(content) && content.length > 1);
+  const own = isOnly ? ONLY_TEXT : [...path, 'text'];
+  const text = textAt(value, own);
+  return text === undefined ? undefined : { path: own, text };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../content/foreign-value.ts';
+import { withText } from '../../formats/blocks/text-list.ts';
 import { type JsonPath, valueAt } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
@@ -60,7 +61,7 @@ class ObjectList implements RequestList {
   write(replacements: readonly Replacement[]): object {
     const list = [...this.#elements];
     for (const { element, path, text, omitted } of replacements)
-      list[element] = omitted ? without(list[element], omitted) : withText(list[element], path, text);
+      list[element] = omitted ? without(list[element], omitted) : withTextAt(list[element], path, text);
     return { ...this.#body, [this.#key]: list };
   }
 }
@@ -73,9 +74,9 @@ function without(value: unknown, omitted: readonly JsonPath[]): unknown {
 }
 
 /** A copy of a value with another text at `path`; everything else is the same objects. */
-function withText(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
-  if (key === undefined) return text;
-  const inner = withText(valueAt(value, [key]), rest, text);
+function withTextAt(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
+  if (key === undefined) return withText(value, text);
+  const inner = withTextAt(valueAt(value, [key]), rest, text);
   if (Array.isArray(value)) return value.with(Number(key), inner);
   return { ...(value as Message), [key]: inner };
 }

@@ -1,15 +1,13 @@
 import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Body } from '../contract.ts';
-import { textPlace } from './dialects.ts';
 
 /** A text of an element that is replaced, or blocks of it that are left out. */
 export interface Replacement {
   readonly element: number;
+  /** Of the text, or of a list whose texts it replaces: see `textChanges`. A text becomes a list of one while it has the cache mark, which moves with every turn. */
   readonly path: JsonPath;
   readonly text: string;
-  /** True for the only text of a message: `path` is that of its content, which is a text or a list of one. */
-  readonly isOnlyText?: true;
   /** The blocks of the element that are left out; there is then no `text`. */
   readonly omitted?: readonly JsonPath[];
 }
@@ -42,14 +40,7 @@ export const written = <Given extends Body>(
   body: Given,
   list: RequestList,
   replacements: readonly Replacement[],
-): Given => (replacements.length === 0 ? body : (list.write(replacements.map((one) => placed(one, list))) as Given));
-
-/** The cache mark, which makes a text a list of one, moves with every turn. */
-function placed(replacement: Replacement, list: RequestList): Replacement {
-  if (!replacement.isOnlyText) return replacement;
-  const { path = replacement.path } = textPlace(list.element(replacement.element), replacement.path) ?? {};
-  return { ...replacement, path };
-}
+): Given => (replacements.length === 0 ? body : (list.write(replacements) as Given));
 
 /**
  * A list of more values is no conversation: the longest that were seen have a twentieth. Each takes a multiple of its bytes in memory.

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editText } from '../../../src/content/files/edit-text.ts';
+import { labelOfCall } from '../../../src/content/files/entry-label.ts';
 import { fileAccess } from '../../../src/content/files/file-access.ts';
 import { scriptCalls } from '../../../src/content/shell/script-calls.ts';
 import { callRole } from '../../../src/content/tools/call-role.ts';
@@ -12,6 +13,18 @@ const access = (input: string) => fileAccess(exec(input), codex, '/p');
 const PATCH = '*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End Patch\n';
 
 describe('a script of Codex', () => {
+  test.each([
+    ['const r = await tools.exec_command({"cmd":"cat a.ts"}); text(r.output);', 'exec cat a.ts'],
+    [
+      `await Promise.all([tools.exec_command({cmd: "cat a.ts"}), tools.apply_patch(${JSON.stringify(PATCH)})])`,
+      'exec cat a.ts; a.ts',
+    ],
+    ['await tools.write_stdin({session_id: 1, chars: ""})', 'exec write_stdin'],
+    ['for (const f of files) await tools.x(f)', 'exec for (const f of files) await tools.x(f)'],
+  ])('is named after the calls that it certainly makes, if it does nothing else: %s', (input, label) => {
+    expect(labelOfCall(exec(input), codex)).toBe(label);
+  });
+
   test.each([
     'const r = await tools.exec_command({"cmd":"cat a.ts","workdir":"/w","yield_time_ms":10000});\ntext(r.output);\n',
     "const r = await tools.exec_command({cmd: 'cat a.ts', workdir: `/w`});\ntext(JSON.stringify(r));",

@@ -219,6 +219,8 @@ describe('reading Codex rollouts', () => {
     ],
     ['patch rejected: empty patch', 'patch rejected: empty patch'],
     ['Error: the page says it failed', undefined],
+    ['Script failed\nWall time 0.1 seconds\nOutput:\n\nScript error:\nno such tool', 'Script failed'],
+    ['Script completed\nWall time 0.1 seconds\nOutput:\n\nScript failed\n', undefined],
   ])(
     'finds a failure by what Codex recorded, never by the output of a command: %j (docs/readings.md, rows 2, 20)',
     (text, error) => {

@@ -1,16 +1,18 @@
 import type { Shaper } from './shaper.ts';
 
-/** Lines at the head of a result of Codex that say nothing to a model: names of chunks, counts of the tokens that follow, short times, success. Source: Codex 0.45 to 0.169. */
+/** Lines at the head of a result of Codex that say nothing to a model: names of chunks, counts of the tokens that follow, short times, success. Source: Codex 0.45 to 0.171. */
 const HEAD_LINES = [
+  /^Script completed$/,
   /^Chunk ID: \w+$/,
-  /^Wall time: \d(?:\.\d+)? seconds$/,
+  /^Wall time:? \d(?:\.\d+)? seconds$/,
   /^Process exited with code 0$/,
   /^Exit code: 0$/,
   /^Original token count: \d+$/,
 ];
 /** What Codex says besides, which is kept: other codes, the session of a process that runs, how long it took, how much is cut. */
 const KEPT_HEAD_LINES = [
-  /^Wall time: [\d.]+ seconds$/,
+  /^Wall time:? [\d.]+ seconds$/,
+  /^Script (?:failed|terminated|running with cell ID \S+)$/,
   /^Process (?:exited with code -?\d+|running with session ID \d+)$/,
   /^Exit code: -?\d+$/,
   /^Total output lines: \d+$/,

@@ -194,6 +194,10 @@ test('words of agents around a result are left out, and what a model needs of th
   const long =
     'Chunk ID: a1\nWall time: 30.5 seconds\nProcess running with session ID 7\nOriginal token count: 9\nOutput:\nx';
   expect(shell(long)).toBe('Wall time: 30.5 seconds\nProcess running with session ID 7\nOutput:\nx');
+  const script = 'Script completed\nWall time 0.2 seconds\nOutput:\n';
+  expect(shell(`${script}one\ntwo and a longer line of it`)).toBe('one\ntwo and a longer line of it');
+  const running = `Script running with cell ID 7\nWall time 11.0 seconds\nOutput:\nthe first line of it`;
+  expect(shell(running)).toBe(running);
   const file = lines(head, 'Chunk ID: a1');
   expect(formOf(file, { tool: 'Read', parameters: { file_path: 'a' } }).text).toBe(file);
   const edit = { tool: 'Edit', parameters: { file_path: 'a.ts', old_string: 'a', new_string: 'b' } };
