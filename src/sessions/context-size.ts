@@ -1,5 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
+import { isCountedBySize } from '../tokens/entries/entry.ts';
 import { reportedConstantTokens } from './constant-tokens.ts';
 import { areResultsShortened } from './prompts/shortened-results.ts';
 
@@ -14,7 +15,7 @@ export interface ContextSize {
   readonly unrecordedTokens: number;
   /** True if a provider counted a call since the context was last rebuilt, or made smaller. */
   readonly isReported: boolean;
-  /** True where the tokens are neither that nor our count of recorded text alone: less what was removed, or with a system prompt and tools beside it. */
+  /** True where the tokens are neither that nor our count of recorded text alone: less what was removed, with a system prompt and tools beside it, or with a picture or encrypted text, which count by their size. */
   readonly isDerived?: true;
   /** True if results were sent in shorter forms than they have here, as by a proxy on another computer; absent: nothing shows that. */
   readonly isShortened?: true;
@@ -43,7 +44,8 @@ export function contextSize(
     const { systemText: text } = session;
     const recorded = text === undefined ? 0 : tokensOf({ speaker: 'human', blocks: [{ type: 'text', text }] });
     const more = reportedConstantTokens(session, tokensOf) ?? recorded;
-    return { tokens: counted + more, unrecordedTokens: more, isReported: false, ...derived(more > 0) };
+    const isDerived = more > 0 || liveHistory(session).some(({ blocks }) => blocks.some(isCountedBySize));
+    return { tokens: counted + more, unrecordedTokens: more, isReported: false, ...derived(isDerived) };
   }
   const usage = call.content.metadata!.usage!;
   const since = events.slice(last + 1).flatMap((event) => (event.kind === 'add' ? event.content : []));

@@ -51,6 +51,12 @@ describe('the size of a context', () => {
     expect(sizeOf(add(human('a')), add(estimate))).toMatchObject({ isReported: false, isDerived: true });
   });
 
+  test('is derived where a picture counts by its size', () => {
+    const picture = { type: 'media', mimeType: 'image/png', data: 'iVBORw0KGgo', encoding: 'base64' } as const;
+    const shown = add({ speaker: 'human', blocks: [picture] });
+    expect(sizeOf(add(human('a')), shown)).toMatchObject({ isReported: false, isDerived: true });
+  });
+
   test('is smaller than our count if the provider counted less', () => {
     expect(sizeOf(add(human('a')), add(answered(50, 10)))).toEqual({
       tokens: 60,

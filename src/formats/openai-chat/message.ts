@@ -1,5 +1,5 @@
-import type { ContentBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import type { ContentBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, resultText } from '../blocks/tool-result.ts';
@@ -54,9 +54,7 @@ export function readMessage(message: Message, toolNames: Map<string, string>): M
   const { role, content } = message;
   if (role === 'tool') readResult(message, toolNames, read);
   else {
-    const reasoning = message['reasoning_content'];
-    if (role === 'assistant' && typeof reasoning === 'string' && reasoning !== '')
-      read.add({ type: 'thinking', thought: reasoning, sourceField: 'reasoning_content' }, 'reasoning_content');
+    if (role === 'assistant') readReasoning(message, read);
     if (Array.isArray(content))
       for (const [index, part] of content.entries()) {
         if (!repeatsCall(part, message)) read.add(partBlock(part), 'content', index);
@@ -64,12 +62,40 @@ export function readMessage(message: Message, toolNames: Map<string, string>): M
     else read.add(partBlock(content), 'content');
     if (role === 'assistant' && typeof message['refusal'] === 'string')
       read.add(partBlock(message['refusal']), 'refusal');
+    // Where OpenRouter has the pictures that a model made.
+    const pictures = role === 'assistant' && Array.isArray(message['images']) ? message['images'] : [];
+    for (const [index, picture] of pictures.entries()) read.add(partBlock(picture), 'images', index);
     for (const { index, id, name, parameters } of callsOf(message)) {
       toolNames.set(id, name);
       read.add({ type: 'tool_call', id, name, parameters }, 'tool_calls', index);
     }
   }
   return read.part(role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human');
+}
+
+/**
+ * The thinking of an answer: OpenRouter's list of it, some of it encrypted, or a text. OpenRouter repeats the list in the text.
+ * Source: https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
+ */
+function readReasoning({ reasoning_details: details, reasoning_content: text }: Message, read: PartBlocks): void {
+  for (const [index, detail] of (Array.isArray(details) ? details : []).entries())
+    read.add(detailBlock(detail), DETAILS, index);
+  if (read.blocks.length === 0 && typeof text === 'string' && text !== '')
+    read.add({ type: 'thinking', thought: text, sourceField: 'reasoning_content' }, 'reasoning_content');
+}
+
+const DETAILS = 'reasoning_details';
+
+function detailBlock(detail: unknown): ThinkingBlock | undefined {
+  if (!isRecord(detail)) return undefined;
+  const { data, signature } = detail;
+  return {
+    type: 'thinking',
+    thought: asText(detail['text'] ?? detail['summary']),
+    sourceField: DETAILS,
+    ...(typeof signature === 'string' && { signature }),
+    ...(typeof data === 'string' && { isHidden: true, encryptedContent: data }),
+  };
 }
 
 /** True for a part that some gateways write beside `tool_calls`: the same call, in the form of another API. */
@@ -124,9 +150,11 @@ function withoutEmptied(changes: JsonChange[], message: Message, kept: readonly 
     const others = some.filter(({ path }) => path[0] !== field);
     return others.length === some.length ? some : [...others, change];
   };
-  const left = kept.some(({ type }) => type === 'tool_call')
-    ? changes
-    : inPlaceOf('tool_calls', changes, { kind: 'remove', path: ['tool_calls'] });
+  const has = (kind: ContentBlock['type']): boolean => kept.some(({ type }) => type === kind);
+  const thinking = has('thinking') ? changes : inPlaceOf(DETAILS, changes, { kind: 'remove', path: [DETAILS] });
+  const left = has('tool_call')
+    ? thinking
+    : inPlaceOf('tool_calls', thinking, { kind: 'remove', path: ['tool_calls'] });
   const isSilent = kept.every(({ type }) => type === 'tool_call' || type === 'thinking');
   return isSilent && message['content'] !== null
     ? inPlaceOf('content', left, { kind: 'set', path: ['content'], value: null })
@@ -153,7 +181,7 @@ function blockChanges(message: Message, { path: place, edit }: PlacedEdit): Json
     const key = isRecord(part) ? ['refusal' in part ? 'refusal' : 'text'] : [];
     return [{ kind: 'set', path: [...place, ...key], value: block.text }];
   }
-  if (block.type === 'thinking') return [{ kind: 'set', path: place, value: block.thought }];
+  if (block.type === 'thinking' && place[0] !== DETAILS) return [{ kind: 'set', path: place, value: block.thought }];
   throw unchangeable(block);
 }
 

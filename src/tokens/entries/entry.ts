@@ -1,10 +1,11 @@
 import { hiddenBytes } from '../../content/block-text.ts';
 import { errorOf } from '../../content/calls/error-of.ts';
-import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
+import type { CodeBlock, ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import { jsonText } from '../../content/json-text.ts';
 import type { Tokenizer } from '../family.ts';
 import { familyNamed } from '../index.ts';
 import { countMedia } from './media.ts';
+import { opaqueParts } from './opaque.ts';
 
 /** Tokens of a value in a request: a string is sent as it is, `undefined` as nothing, other values as JSON. */
 export function countValue(value: unknown, tokenizer: Tokenizer): number {
@@ -28,7 +29,7 @@ export function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
     case 'thinking':
       return countThinking(block, tokenizer);
     case 'code':
-      return tokenizer.count(block.code);
+      return countCode(block, tokenizer);
     case 'media':
       return tokenizer.count(block.caption ?? '') + countMedia(block, familyNamed(tokenizer.family), tokenizer);
   }
@@ -62,3 +63,14 @@ const BYTES_PER_TOKEN = 4;
  */
 const countThinking = (block: ThinkingBlock, tokenizer: Tokenizer): number =>
   Math.max(tokenizer.count(block.thought), Math.ceil(hiddenBytes(block) / BYTES_PER_TOKEN));
+
+function countCode(block: CodeBlock, tokenizer: Tokenizer): number {
+  const { text, binaries } = opaqueParts(block);
+  return binaries.reduce((tokens, binary) => tokens + countBlock(binary, tokenizer), tokenizer.count(text));
+}
+
+/** True if a part of a block is counted by its size in any family: media, and what is only encrypted. */
+export function isCountedBySize(block: ContentBlock): boolean {
+  if (block.type === 'thinking') return hiddenBytes(block) > 0;
+  return block.type === 'media' || (block.type === 'code' && opaqueParts(block).binaries.length > 0);
+}

@@ -45,6 +45,9 @@ function pixelsOf(base64: string): Pixels | undefined {
   return undefined;
 }
 
+/** True for the base64 of an image of a known kind. */
+export const hasPixels = (base64: string): boolean => pixelsOf(base64) !== undefined;
+
 function pdfPages(base64: string): number {
   const bytes = Buffer.from(base64, 'base64');
   const pages = bytes.toString('latin1').match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0;

@@ -52,6 +52,26 @@ describe('telling chat messages apart', () => {
     expect(answer).toEqual(asks([{ type: 'text', text: 'I look.' }], call('c2')));
   });
 
+  test('removes the list of reasoning with its last thought, and never changes one (OpenRouter)', () => {
+    const details = [
+      { type: 'reasoning.summary', summary: 'I look.', index: 0 },
+      { type: 'reasoning.encrypted', data: 'gAAA', index: 1 },
+    ];
+    const document = [user('go'), { ...asks(null, call('c1')), reasoning_details: details }, answers('c1', 'one')];
+    expect(words(history(document))[1]).toBe('ai thinking I look. + thinking  + call c1');
+    const isThinking = ({ type }: ContentBlock): boolean => type === 'thinking';
+    expect(edited(document, (entries) => without(entries, isThinking))[1]).toEqual(asks(null, call('c1')));
+    const isHidden = (block: ContentBlock): boolean => block.type === 'thinking' && block.isHidden === true;
+    expect(edited(document, (entries) => without(entries, isHidden))[1]).toMatchObject({
+      reasoning_details: [details[0]],
+    });
+    const change = (block: ContentBlock): ContentBlock =>
+      block.type === 'thinking' ? { ...block, thought: 'x' } : block;
+    const changed = (entries: IContent[]): IContent[] =>
+      entries.map((entry) => ({ ...entry, blocks: entry.blocks.map(change) }));
+    expect(() => edited(document, changed)).toThrow(/kept or removed/);
+  });
+
   test.each([
     ['a list', [user('hi'), { role: 'assistant', content: 'ho' }]],
     ['an object', { meta: 1, messages: [user([{ type: 'text', text: 'hi' }])] }],
