@@ -68,7 +68,6 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/compare.ts': /^src\/lab\/(compared-file|files\/answering-files)\.ts$/,
   'workers/replay.ts': /^src\/lab\/files\/(played-file|answering-files)\.ts$/,
   'workers/search.ts': /^src\/chat\/tools\/search\/search-files\.ts$|^src\/threads\/answer\.ts$/,
-  'workers/watch.ts': /^src\/lab\/watch\/session-watch\.ts$|^src\/threads\/answer\.ts$/,
   'workers/worth.ts': /^src\/lab\/played\/session-worth\.ts$|^src\/threads\/answer\.ts$/,
   'workers/session.ts':
     /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/threads\/(answer|progress)\.ts$/,

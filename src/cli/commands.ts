@@ -57,12 +57,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/resume/resume.ts')).defineResume,
   },
   {
-    name: 'watch',
-    usage: '[options] [session]',
-    summary: 'follow a session while its agent writes it',
-    load: async () => (await import('./commands/watch/watch.ts')).defineWatch,
-  },
-  {
     name: 'statusline',
     usage: '[options]',
     summary: 'print the status line of Claude Code',
@@ -109,12 +103,6 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: '[options]',
     summary: 'do the work of commands with --redis',
     load: async () => (await import('./commands/fleet/worker.ts')).defineWorker,
-  },
-  {
-    name: 'serve',
-    usage: '[options]',
-    summary: 'keep the histories of agents that run on servers',
-    load: async () => (await import('./commands/fleet/serve.ts')).defineServe,
   },
   {
     name: 'token',

@@ -1,11 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ProxiedCall } from '../proxy/contract.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Nodes } from './actors/nodes.ts';
-import type { SessionActors } from './actors/session-actors.ts';
-import type { ReplicaOptions } from './actors/session-replica.ts';
 import type { FileWorker, ShardReport } from './batch/file-worker.ts';
-import type { RedisLog } from './log/redis-log.ts';
 
 /** Measures a connection to Redis: whether it is there, and how often it failed. */
 export function redisMetrics(metrics: Metrics, redis: Redis): void {
@@ -48,48 +44,4 @@ export function workerMetrics(metrics: Metrics, worker: FileWorker): (report: Sh
     took(tookMs, { kind });
     for (const [outcome, count] of Object.entries({ answered, known, failed })) files(count, { kind, outcome });
   };
-}
-
-/** Measures gate runs. */
-export function gateMetrics(metrics: Metrics): NonNullable<ReplicaOptions['onGate']> {
-  const took = metrics.duration({ name: 'density.gate', help: 'Time of gate runs.', labels: ['result'] });
-  const removed = metrics.counter({ name: 'density.tokens.removed', help: 'Tokens that the gate removed.' });
-  return ({ tookMs, report }) => {
-    took(tookMs, { result: report === undefined ? 'failed' : 'done' });
-    if (report !== undefined) removed(Math.max(0, report.tokensBefore - report.tokensAfter));
-  };
-}
-
-/** Measures a process of `density serve`. */
-export function sessionMetrics(
-  metrics: Metrics,
-  { actors, nodes, log, redis }: { actors: SessionActors; nodes: Nodes; log: RedisLog; redis: Redis },
-): void {
-  redisMetrics(metrics, redis);
-  const isUp = (): boolean => redis.status === 'ready';
-  metrics.gauge({ name: 'density.nodes', help: 'Processes that serve sessions, as this one sees it.' }, () =>
-    nodes.size(),
-  );
-  metrics.gauge(
-    { name: 'density.sessions.waiting', help: 'Sessions on the server with a turn that is not done.' },
-    () => (isUp() ? log.waiting() : undefined),
-  );
-  const here = 'Sessions of this process';
-  metrics.gauge(
-    { name: 'density.sessions.running', help: `${here} with work that runs or waits.` },
-    () => actors.sizes.running,
-  );
-  metrics.gauge({ name: 'density.sessions.kept', help: `${here} in memory.` }, () => actors.sizes.kept);
-  metrics.gauge(
-    { name: 'density.sessions.kept.tokens', help: 'Tokens of the sessions in memory.' },
-    () => actors.sizes.keptTokens,
-  );
-  metrics.total(
-    { name: 'density.replica.loads', help: 'Sessions that were read from the log.' },
-    () => actors.counts.loads,
-  );
-  metrics.total(
-    { name: 'density.log.conflicts', help: 'Commits that were lost because another process was faster.' },
-    () => actors.counts.conflicts,
-  );
 }

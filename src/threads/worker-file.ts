@@ -10,7 +10,6 @@ export type WorkerName =
   | 'replay'
   | 'search'
   | 'session'
-  | 'watch'
   | 'worth';
 
 /** The built file that a thread runs: the one place that knows where worker files are. */

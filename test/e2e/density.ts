@@ -22,7 +22,6 @@ const STARTS_PROGRAMS: ReadonlySet<string> = new Set([
   'proxy',
   'chat',
   'mcp',
-  'serve',
   'worker',
   'provider',
 ]);

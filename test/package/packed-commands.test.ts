@@ -234,7 +234,6 @@ describe('the packed file, installed in an empty folder, on a terminal with sess
         ANTHROPIC_BASE_URL: url,
         OPENAI_API_BASE: url,
         OPENAI_API_KEY: 'none',
-        DENSITY_SERVICE_TOKEN: 'a token of the test, long enough',
         NODE_DISABLE_COMPILE_CACHE: '1',
         ...environment,
       },

@@ -33,7 +33,7 @@ const COMMAND_START = 'src/cli/main.ts';
 const HOOK = 'src/cli/hook/agent-hook.ts';
 /** What each thread of a pool starts with; beside the other workers in `dist`. */
 const THREAD = 'node_modules/piscina/dist/worker.js';
-const WORKERS = ['bill', 'compactions', 'client', 'compare', 'engine', 'replay', 'search', 'session', 'watch', 'worth'];
+const WORKERS = ['bill', 'compactions', 'client', 'compare', 'engine', 'replay', 'search', 'session', 'worth'];
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 

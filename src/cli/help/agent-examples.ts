@@ -55,13 +55,6 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density resume 3fa9c1 --run', 'resume another session, and start its agent'],
     ],
   },
-  watch: {
-    first: ['--json'],
-    examples: [
-      ['density watch', 'follow the newest session of this folder, beside its agent'],
-      ['density watch 3fa9c1 --json', 'one object per change, for a program'],
-    ],
-  },
   statusline: {
     first: [],
     examples: [

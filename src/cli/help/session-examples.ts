@@ -46,12 +46,6 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density compare ~/.claude/projects --redis redis://127.0.0.1:6379', 'in another terminal: the command to run'],
     ],
   },
-  serve: {
-    first: ['--redis', '--model', '--listen', '--url'],
-    examples: [
-      ['density serve --redis redis://127.0.0.1:6379 --model claude-sonnet-4-5', 'with DENSITY_SERVICE_TOKEN set'],
-    ],
-  },
   token: {
     first: [],
     examples: [
