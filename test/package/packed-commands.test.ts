@@ -119,8 +119,7 @@ const OTHERS: readonly string[] = [
 const KEYS: readonly (readonly [line: RegExp, ...keys: (string | RegExp)[]])[] = [
   [/^wrap (?:claude|--env)/, /density: 3 calls ·/],
   [/^doctor/, new RegExp(`opencode +${OF_EACH_AGENT} sessions`)],
-  [/^watch/, /so far/, CONTROL_C],
-  [/^(?:proxy|provider|serve|worker)\b/, /Stop with Ctrl-C/, CONTROL_C],
+  [/^(?:proxy|provider|worker)\b/, /Stop with Ctrl-C/, CONTROL_C],
   [/^(?:mcp|statusline)$/, CONTROL_D],
   [/^chat/, /qwen3-coder ·/, 'Hello\r', /Done\.[\s\S]*\n>\s*\n/, CONTROL_D],
 ];
@@ -219,7 +218,6 @@ describe('the packed file, installed in an empty folder, on a terminal with sess
         .replace(/^redis:.*/, redis.url)
         .replace(/^http:\/\/localhost:11434/, url),
     ),
-    ...(line.startsWith('serve') ? ['--listen', '127.0.0.1:0'] : []),
   ];
 
   const run = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
