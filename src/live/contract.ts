@@ -116,6 +116,11 @@ export interface StoredLines {
 export interface PrunerStore {
   /** True if other pruners use it at the same time: it is then read before each request, and each request is written down. */
   readonly isShared?: boolean;
+  /**
+   * The version of a conversation, without its lines: the cost of a look. It is asked for before each request, and what others
+   * appended is read then. Absent: that is noticed by the next append.
+   */
+  version?(conversation: string): Promise<number>;
   /** The lines of a conversation after that version, in order; without one, all. */
   load(conversation: string, after?: number): Promise<StoredLines>;
   /**

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonFields } from '../content/foreign-value.ts';
 import { openAppendLog } from '../disk/append-log.ts';
+import { ifThere } from '../disk/if-there.ts';
 import { codeOf, messageOf } from '../errors.ts';
 import type { PrunerStore, StoredLines } from './contract.ts';
 
@@ -33,6 +34,7 @@ export function fileStore(folder: string, { onTrouble }: FileStoreOptions = {}):
     return { lines, version: (await append(file, lines)) ?? 0, isWhole: true };
   };
   return {
+    version: async (conversation) => (await ifThere(stat(fileOf(conversation))).catch(failed))?.size ?? 0,
     load: (conversation, after) => load(conversation, after).catch(failed),
     append: (conversation, lines, expected) => append(fileOf(conversation), lines, expected).catch(failed),
   };

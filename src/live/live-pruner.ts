@@ -178,12 +178,14 @@ export class LivePruner implements Pruner {
     at: InTurn,
   ): Promise<Pruned<Given>> {
     const { conversation, slices } = at;
-    const isKnown = await this.#conversations.renew(conversation);
-    if (at.isBeside || request.isCount || !isKnown || slices.isLate) return this.#asFrozen(request, list, at);
-    const turn = await this.#turn(request, list, at);
+    const renewed = await this.#conversations.renew(conversation);
+    const isCurrent = renewed === conversation;
+    if (renewed === undefined || (isCurrent && (at.isBeside || request.isCount || slices.isLate)))
+      return this.#asFrozen(request, list, at);
+    const turn = isCurrent ? await this.#turn(request, list, at) : undefined;
     if (turn) return turn;
-    const reopened = await this.#conversations.reopen(conversation);
-    return reopened.queue(() => this.#inTurn(request, list, { ...at, conversation: reopened }));
+    const other = isCurrent ? await this.#conversations.reopen(conversation) : renewed;
+    return other.queue(() => this.#inTurn(request, list, { ...at, conversation: other }));
   }
 
   /** `undefined` if another pruner appended to the conversation meanwhile. */

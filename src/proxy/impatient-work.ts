@@ -45,6 +45,9 @@ export function impatientDisk<Options extends Pick<PrunerOptions, 'store' | 'arc
     ...(store && {
       store: {
         ...store,
+        ...(store.version && {
+          version: (conversation: string) => kept(() => store.version!(conversation)),
+        }),
         load: (...given: Parameters<typeof store.load>) => kept(() => store.load(...given)),
         append: (...given: Parameters<typeof store.append>) => kept(() => store.append(...given)),
       },

@@ -112,28 +112,40 @@ export class Conversations {
     return this.#known.get(names.key) ?? (await this.#read(names));
   }
 
-  /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */
-  reopen({ facts: { key, session, account, start } }: Conversation): Promise<Conversation> {
-    this.#known.delete(key);
-    return this.open({ key, session, account, startOf: () => start });
+  /** The conversation as its store has it now, after others appended to it. @throws what the store throws: then it is as it was. */
+  async reopen(conversation: Conversation): Promise<Conversation> {
+    const { key, session, account, start } = conversation.facts;
+    // Another request may have read it again meanwhile.
+    if (this.#known.get(key) === conversation) this.#known.delete(key);
+    try {
+      return await this.open({ key, session, account, startOf: () => start });
+    } catch (error) {
+      if (!this.#known.has(key)) this.#known.set(key, conversation);
+      throw error;
+    }
   }
 
-  /** Follows what others appended to a conversation; false if the store does not answer. */
-  async renew(conversation: Conversation): Promise<boolean> {
-    if (!this.areShared) return true;
+  /** The conversation with what others appended to it; `undefined` if the store does not answer. */
+  async renew(conversation: Conversation): Promise<Conversation | undefined> {
     if (conversation.isJustRead) {
       conversation.isJustRead = false;
-      return true;
+      return conversation;
     }
     try {
+      if (!this.areShared) {
+        const version = await this.#store.version?.(conversation.facts.key);
+        return version === undefined || version === conversation.version
+          ? conversation
+          : await this.reopen(conversation);
+      }
       const stored = await this.#load(conversation.facts.key, conversation.version);
       if (stored.isWhole) conversation.reset();
       conversation.learn(stored.lines, this.#options.dialect);
       conversation.version = stored.version;
       if (stored.isWhole) conversation.sentAtMs = undefined;
-      return true;
+      return conversation;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
@@ -189,7 +201,9 @@ export class Conversations {
 
   /** Writes down what holds for the conversation whatever others append. @throws what the store throws. */
   async note(conversation: Conversation, decisions: FrozenDecisions): Promise<void> {
-    if (!this.areShared && (await this.save(conversation, decisions))) return;
+    // What it had before it was read again is not in it: the next request reads that too.
+    const isOwn = [conversation.stored, ...conversation.branches.map((one) => one.decisions)].includes(decisions);
+    if (!this.areShared && isOwn && (await this.save(conversation, decisions))) return;
     const notes = decisions.take();
     if (notes.length === 0) return;
     try {
