@@ -43,7 +43,9 @@ function viewPart(part: Fields): Fields {
   const marked = mark(providerOptions);
   switch (part['providerExecuted'] === true ? '' : type) {
     case 'text':
-      return { type, text, ...marked };
+      return option(providerOptions, 'type') === 'compaction'
+        ? { type: 'compaction', content: text }
+        : { type, text, ...marked };
     case 'reasoning':
       return {
         type: 'thinking',

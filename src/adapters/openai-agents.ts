@@ -41,6 +41,8 @@ const agentItems: ListForm<object> = {
       const content = outputText(fields['output']) ?? [];
       return [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: callId, content }] }];
     }
+    if (type === 'compaction')
+      return [{ role: 'assistant', content: [{ type, content: asText(fields['encrypted_content']) }] }];
     const role = /_(?:result|output)$/.test(asText(type)) ? 'user' : 'assistant';
     return [{ role, content: [{ type: 'other', name: type, id: fields['id'] ?? callId }] }];
   },

@@ -197,6 +197,7 @@ export class LivePruner implements Pruner {
     const { dialect } = this.#tools;
     const { branch, shared, isNew } = conversation.continued(list, dialect);
     const { decisions } = branch;
+    const { seenFrom } = branch.history;
     const named = given ?? list.field('model');
     const model = typeof named === 'string' ? named : '';
     const isOff = this.#tools.isOff || conversation.facts.isOff;
@@ -216,7 +217,8 @@ export class LivePruner implements Pruner {
     const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
     const { areShared } = this.#conversations;
     const isOther = branch.model !== undefined && branch.model !== model;
-    const sharedEntries = isOther ? 0 : isNew ? branch.history.startOf(shared) : undefined;
+    const isRebuilt = isNew || branch.history.seenFrom !== seenFrom;
+    const sharedEntries = isOther ? 0 : isRebuilt ? branch.history.startOf(shared) : undefined;
     const callsBefore = decisions.calls.calls.length;
     // A request that is sent again is as it was.
     const isAgain = areShared && shared === list.length && branch.model === model;

@@ -216,3 +216,13 @@ describe('the text in which an agent goes on from a summary', () => {
     expect(await sentFor(pruner, [user(`${OPENING}${marker}.`)])).toEqual([user(`${OPENING}Read /a.ts.`)]);
   });
 });
+
+test('a request for a summary on demand is beside the conversation', async () => {
+  const { pruner, sent } = await afterEpoch();
+  const given = { ...body(TURN.slice(0, -1), TOOLS), compaction: { type: 'summarize' } };
+  const { body: made, report } = await pruner.prune({ body: given, conversation: 'c' });
+  expect(made.messages).toEqual(sent.slice(0, -1));
+  expect(report.changed).toEqual([]);
+  const next = await pruner.prune({ body: body(TURN, TOOLS), conversation: 'c' });
+  expect(next.report.isBranch).not.toBe(true);
+});

@@ -13,6 +13,7 @@ import {
   placeAll,
 } from '../messages/message-document.ts';
 import type { Message } from '../messages/message-list.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 import { modelMessages as dialect } from './model-message.ts';
 
 const listOf = (value: unknown): unknown => (isRecord(value) ? value['messages'] : value);
@@ -42,13 +43,15 @@ function isModelMessageList(list: unknown): boolean {
  * is one entry. Messages with only plain text look like OpenAI's and are read as those.
  * Source: `ai` 6, `modelMessageSchema`; https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
  */
-export const aiSdkMessages: SessionFormat = documentFormat({
-  name: 'ai-sdk-messages',
-  title: 'AI SDK model messages',
-  vocabulary,
-  detect: (head) => isModelMessageList(listOf(headDocument(head))),
-  open,
-  facts: ({ around, conversation }) =>
-    systemFacts([around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)]),
-  create: creatorOf((history) => ({ messages: dialect.create(sendable(history)) })),
-});
+export const aiSdkMessages: SessionFormat = withProviderCuts(
+  documentFormat({
+    name: 'ai-sdk-messages',
+    title: 'AI SDK model messages',
+    vocabulary,
+    detect: (head) => isModelMessageList(listOf(headDocument(head))),
+    open,
+    facts: ({ around, conversation }) =>
+      systemFacts([around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)]),
+    create: creatorOf((history) => ({ messages: dialect.create(sendable(history)) })),
+  }),
+);

@@ -15,6 +15,7 @@ import {
   placeAll,
 } from '../messages/message-document.ts';
 import { contentsOf, type Message, type MessageDialect, writeMessages } from '../messages/message-list.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 import { uiMessageChanges } from './ui-changes.ts';
 import { newUiMessages } from './ui-create.ts';
 import { isToolPart, partsOf, readUiMessage } from './ui-read.ts';
@@ -87,7 +88,7 @@ function isUiMessageList(document: unknown): boolean {
  * one message of a user. A message is split in two if a new entry is between two of its steps.
  * Source: `ai` 6, `validateUIMessages`; https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
  */
-export const aiSdkUi: SessionFormat = {
+export const aiSdkUi: SessionFormat = withProviderCuts({
   ...documentFormat({
     name: 'ai-sdk-ui',
     title: 'AI SDK UI messages',
@@ -102,4 +103,4 @@ export const aiSdkUi: SessionFormat = {
     create: creatorOf((history) => dialect.create(sendable(history))),
   }),
   write,
-};
+});

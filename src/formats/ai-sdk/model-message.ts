@@ -7,7 +7,7 @@ import { responseBlock } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import { editChanges, type PlacedBlock, type PlacedEdit, partsByResult } from '../messages/message-part.ts';
-import { readReasoning, reasoningOf } from './reasoning.ts';
+import { readReasoning, readText, reasoningOf } from './reasoning.ts';
 import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
 
 /** Parts that control the SDK and are not sent to a model. */
@@ -41,9 +41,8 @@ function readResult(part: Message, path: JsonPath): PlacedBlock[] {
 function readPart(part: unknown, path: JsonPath): PlacedBlock[] {
   if (!isRecord(part) || NOT_SENT.has(part['type'])) return [];
   const { type, text } = part;
-  if (type === 'text') return asText(text) === '' ? [] : [{ block: { type, text: asText(text) }, path }];
-  if (type === 'reasoning') {
-    const block = readReasoning(asText(text), part['providerOptions']);
+  if (type === 'text' || type === 'reasoning') {
+    const block = (type === 'text' ? readText : readReasoning)(asText(text), part['providerOptions']);
     return block ? [{ block, path }] : [];
   }
   if (type === 'tool-call') {

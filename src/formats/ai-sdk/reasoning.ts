@@ -1,10 +1,21 @@
-import type { ThinkingBlock } from '../../content/content.ts';
+import type { TextBlock, ThinkingBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
+import { REPLACES_EARLIER } from '../../content/seen-from.ts';
 
 const fieldsOf = (value: unknown, key: string): Fields => {
   const inner = isRecord(value) ? value[key] : undefined;
   return isRecord(inner) ? inner : {};
 };
+
+/**
+ * The text of a text part; Anthropic's summary of everything before it is one.
+ * Source: `@ai-sdk/anthropic` 3.0.138, conversion of text parts.
+ */
+export function readText(text: string, options: unknown): TextBlock | undefined {
+  if (text === '') return undefined;
+  const isSummary = fieldsOf(options, 'anthropic')['type'] === 'compaction';
+  return { type: 'text', text, ...(isSummary && { providerMetadata: { [REPLACES_EARLIER]: true } }) };
+}
 
 /**
  * The thinking of a reasoning part. `options` is the data of its provider (`providerOptions`, in UI messages

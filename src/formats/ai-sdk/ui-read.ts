@@ -4,7 +4,7 @@ import { mediaOfUrl } from '../blocks/data-url.ts';
 import { type ResponseFacts, responseBlock, splitError } from '../blocks/tool-result.ts';
 import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
-import { readReasoning } from './reasoning.ts';
+import { readReasoning, readText } from './reasoning.ts';
 
 /** The parts of a message. */
 export const partsOf = ({ parts }: Message): readonly unknown[] => (Array.isArray(parts) ? parts : []);
@@ -30,7 +30,7 @@ function resultOf(part: Fields): ResponseFacts {
 
 function blockOf(part: Fields): ContentBlock | undefined {
   const { type, text, url } = part;
-  if (type === 'text') return asText(text) === '' ? undefined : { type, text: asText(text) };
+  if (type === 'text') return readText(asText(text), part['providerMetadata']);
   if (type === 'reasoning') return readReasoning(asText(text), part['providerMetadata']);
   if (type !== 'file' || typeof url !== 'string') return undefined;
   const { mediaType, filename } = part;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
+import { REPLACES_EARLIER } from '../../content/seen-from.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, responseText, resultText, splitError } from '../blocks/tool-result.ts';
@@ -61,8 +62,16 @@ export function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: str
     return [{ block: { type: 'tool_call', id: item['id'], name: item['name'], parameters: item['input'] }, path }];
   if (type === 'tool_result' && typeof item['tool_use_id'] === 'string')
     return readResult(item, path, toolNameOf(item['tool_use_id']));
+  if (type === 'compaction') return [{ block: readCompaction(item), path }];
   const media = readMedia(item);
   return [{ block: media ?? opaqueBlock(item), path }];
+}
+
+/** Without content the compaction failed, and the API drops nothing. */
+function readCompaction(item: Fields): ContentBlock {
+  const { content } = item;
+  const isMade = typeof content === 'string' && content !== '';
+  return { ...opaqueBlock(item), ...(isMade && { providerMetadata: { [REPLACES_EARLIER]: true } }) };
 }
 
 /**

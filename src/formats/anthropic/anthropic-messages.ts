@@ -10,6 +10,7 @@ import { creatorOf, documentFormat, findMessages, placeAll } from '../messages/m
 import type { MessageDialect } from '../messages/message-list.ts';
 import { partOf, partsByResult } from '../messages/message-part.ts';
 import { chatShape } from '../openai-chat/chat-shape.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 import { contentChanges, readContent, writeContent } from './anthropic-content.ts';
 
 const MAX_TOKENS = 8192;
@@ -82,28 +83,30 @@ export const anthropicDialect: MessageDialect = {
  * Consecutive messages of one role are not joined: the API joins them itself.
  * Source: https://docs.anthropic.com/en/api/messages
  */
-export const anthropicMessages: SessionFormat = documentFormat({
-  name: 'anthropic-messages',
-  title: 'Anthropic Messages request',
-  vocabulary,
-  detect: (head) => chatShape(headDocument(head)) === 'anthropic',
-  open: (lines) =>
-    placeAll(
-      findMessages(lines, {
-        title: 'an Anthropic Messages request',
-        keys: ['messages'],
-        isMessage: (one) => isRecord(one) && 'role' in one,
-      }),
-      anthropicDialect,
-    ),
-  facts({ around: { model, system, tools } }) {
-    const prompt = readContent(system, () => '').map(({ block }) => block.type === 'text' && block.text);
-    return { ...(typeof model === 'string' && { model }), ...systemFacts(prompt, tools) };
-  },
-  create: creatorOf((history, { model, systemText }) => ({
-    ...(model !== undefined && { model }),
-    max_tokens: MAX_TOKENS,
-    ...(systemText !== undefined && { system: systemText }),
-    messages: newMessages(sendable(history)),
-  })),
-});
+export const anthropicMessages: SessionFormat = withProviderCuts(
+  documentFormat({
+    name: 'anthropic-messages',
+    title: 'Anthropic Messages request',
+    vocabulary,
+    detect: (head) => chatShape(headDocument(head)) === 'anthropic',
+    open: (lines) =>
+      placeAll(
+        findMessages(lines, {
+          title: 'an Anthropic Messages request',
+          keys: ['messages'],
+          isMessage: (one) => isRecord(one) && 'role' in one,
+        }),
+        anthropicDialect,
+      ),
+    facts({ around: { model, system, tools } }) {
+      const prompt = readContent(system, () => '').map(({ block }) => block.type === 'text' && block.text);
+      return { ...(typeof model === 'string' && { model }), ...systemFacts(prompt, tools) };
+    },
+    create: creatorOf((history, { model, systemText }) => ({
+      ...(model !== undefined && { model }),
+      max_tokens: MAX_TOKENS,
+      ...(systemText !== undefined && { system: systemText }),
+      messages: newMessages(sendable(history)),
+    })),
+  }),
+);

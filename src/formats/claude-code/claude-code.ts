@@ -5,6 +5,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../json/json-file.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 import { isQwenRecord } from '../qwen-code/records.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Recording, readRecording } from './recording.ts';
@@ -63,7 +64,7 @@ function isLine(value: unknown): boolean {
 }
 
 /** Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, versions 1.0 to 2.1. */
-export const claudeCode: SessionFormat = {
+export const claudeCode: SessionFormat = withProviderCuts({
   name: NAME,
   title: 'Claude Code',
   vocabulary,
@@ -72,4 +73,4 @@ export const claudeCode: SessionFormat = {
   write: writeRecording,
   usageReports: USAGE_REPORTS,
   create: createRecording,
-};
+});

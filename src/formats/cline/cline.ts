@@ -9,6 +9,7 @@ import { jsonText } from '../json/json-text.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import { creatorOf, findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import { indicesAfter, lastModel, type MessageDialect, writeMessages } from '../messages/message-list.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 import { readConversation } from './conversation.ts';
 import { clineDialect, type NewMessages } from './dialect.ts';
 import { eventsOf, hiderIds, visible } from './hidden.ts';
@@ -90,7 +91,7 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
  * in a file of Roo Code hides messages in the same way. `ui_messages.json` is updated with the conversation.
  * Source: recordings of 2025 and 2026; RooCodeInc/Roo-Code, src/core/condense.
  */
-export const cline: SessionFormat = {
+export const cline: SessionFormat = withProviderCuts({
   name: NAME,
   title: 'Cline or Roo Code conversation',
   vocabulary,
@@ -109,4 +110,4 @@ export const cline: SessionFormat = {
       return twinAfter(bytes, isUndone ? originOf(conversation.messages.map((_, index) => after(index))) : after);
     },
   },
-};
+});

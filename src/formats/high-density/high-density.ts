@@ -12,6 +12,7 @@ import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, planLines } from '../lines/line-messages.ts';
 import { assertRestartable, noUsableLine, ObjectLines } from '../lines/lines.ts';
 import type { MessageDialect } from '../messages/message-list.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 import type { UsageReports } from '../usage/usage-report.ts';
 
 /** An entry, or the id of an earlier entry in the file. */
@@ -185,7 +186,7 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
  * `{"history":[…]}` replaces the history by new entries and the ids of earlier ones. Unknown lines and fields are kept.
  * Transcripts have the same form.
  */
-export const highDensity: SessionFormat = {
+export const highDensity: SessionFormat = withProviderCuts({
   name: NAME,
   title: 'high-density',
   vocabulary,
@@ -194,4 +195,4 @@ export const highDensity: SessionFormat = {
   write,
   usageReports: USAGE_REPORTS,
   create,
-};
+});

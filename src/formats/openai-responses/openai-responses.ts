@@ -14,6 +14,7 @@ import { spliceJson, within } from '../json/json-splice.ts';
 import { compareHistories } from '../lines/edits.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import { creatorOf, leading } from '../messages/message-document.ts';
+import { withProviderCuts } from '../provider-cuts.ts';
 
 const NAME = 'openai-responses';
 const TITLE = 'items of the OpenAI Responses API';
@@ -166,7 +167,7 @@ function isItemList(document: unknown): boolean {
  * at the start are the system text. Reasoning is removed with the items after it.
  * Source: https://platform.openai.com/docs/api-reference/responses/create
  */
-export const openaiResponses: SessionFormat = {
+export const openaiResponses: SessionFormat = withProviderCuts({
   name: NAME,
   title: 'OpenAI Responses items',
   vocabulary,
@@ -178,4 +179,4 @@ export const openaiResponses: SessionFormat = {
     const raw = rawCalls(entries);
     return { ...(model !== undefined && { model }), input: entries.flatMap((entry) => newItems(entry, raw)) };
   }),
-};
+});

@@ -168,10 +168,10 @@ export class Branch {
 
   /** Takes over what another branch knows, to go another way after its first `shared` elements. */
   leave(other: Branch, shared: number, dialect: LiveDialect): void {
-    const { elements, tokens, starts, family } = other.history;
+    const { elements, counts, starts, family } = other.history;
     this.history.family = family;
     for (const [at, element] of elements.slice(0, shared).entries())
-      this.history.add(element, tokens.slice(starts[at], starts[at + 1]));
+      this.history.add(element, counts.slice(starts[at], starts[at + 1]));
     this.asSent = other.asSent.filter(({ element }) => element < shared);
     this.#others = other.#others.slice(0, shared);
     const { number, left, elements: written, lines } = other.written;

@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
+import { hidesEarlier, stillRead } from '../../content/seen-from.ts';
 import { messageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import { textAt } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
@@ -21,7 +22,11 @@ export class History {
   readonly texts = new ReleasedTexts(this);
   readonly entries: IContent[] = [];
   /** The tokens of each entry. */
+  readonly counts: number[] = [];
+  /** Those that its model reads: 0 for an entry that the provider drops. */
   readonly tokens: number[] = [];
+  /** The first entry that its model sees for sure. */
+  seenFrom = 0;
   /** Whose tokenizer counted them; undefined before the first request. */
   family: string | undefined;
   /** Characters of the texts of each entry. */
@@ -52,7 +57,8 @@ export class History {
 
   /** The ids of the words of its users, by which notes name them. */
   get messages(): ReadonlySet<string> {
-    return new Set(this.entries.flatMap((entry) => entry.blocks.flatMap((block) => messageId(entry, block) ?? [])));
+    const seen = this.entries.slice(this.seenFrom);
+    return new Set(seen.flatMap((entry) => entry.blocks.flatMap((block) => messageId(entry, block) ?? [])));
   }
 
   /** What can be sent in another form. */
@@ -77,6 +83,11 @@ export class History {
     return undefined;
   }
 
+  /** The results that its model sees. */
+  get seenResults(): readonly ListedResult[] {
+    return this.seenFrom === 0 ? this.results : this.results.slice(this.resultsFrom(this.seenFrom));
+  }
+
   /** Places of reads of this file and range that are no stubs; ascending. */
   withRead = (key: string): readonly number[] => this.#byRead.get(key) ?? [];
 
@@ -88,7 +99,17 @@ export class History {
 
   /** Takes other tokens for the entries of an element. */
   recount(element: number, tokens: readonly number[]): void {
-    for (const [at, count] of tokens.entries()) this.tokens[this.starts[element]! + at] = count;
+    for (const [place, count] of tokens.entries()) {
+      const at = this.starts[element]! + place;
+      if (this.tokens[at] === this.counts[at]) this.tokens[at] = count;
+      this.counts[at] = count;
+    }
+  }
+
+  #hideEarlier(): void {
+    const read = new Set(stillRead(this.entries));
+    this.seenFrom = this.entries.length - 1;
+    for (const [at, entry] of this.entries.entries()) if (!read.has(entry)) this.tokens[at] = 0;
   }
 
   /** `tokens`: of each entry of the element. */
@@ -103,7 +124,9 @@ export class History {
     this.elements.push(element);
     for (const [place, entry] of element.entries.entries()) {
       this.entries.push(entry);
+      this.counts.push(tokens[place]!);
       this.tokens.push(tokens[place]!);
+      if (hidesEarlier(entry)) this.#hideEarlier();
       this.#lengths.push(element.lengths[place]!);
       this.#firstResults.push(this.results.length);
     }

@@ -39,6 +39,8 @@ export class Projection {
   /** The entry of each replacement, and the tokens that it saves. */
   readonly #changes: { readonly at: number; readonly saved: number }[] = [];
   #results = 0;
+  /** As in `History`, when it was last extended. */
+  #seenFrom = 0;
 
   constructor(dialect: LiveDialect) {
     this.#dialect = dialect;
@@ -54,14 +56,19 @@ export class Projection {
     return this.#ofResults.length;
   }
 
-  /** The tokens of the entries before the first one that is sent in another form. */
+  /** The tokens of the entries before the first one that its model sees and that is sent in another form. */
   get unchangedTokens(): number {
-    const first = this.#changes[0];
+    const first = this.#changes.find(({ at }) => at >= this.#seenFrom);
     return first ? this.tokens.slice(0, first.at).reduce((sum, tokens) => sum + tokens, 0) : this.sentTokens;
   }
 
-  /** Adds what is new in the history. */
+  /** Adds what is new in the history. Starts again if its model sees less of it. */
   extend(history: History, forms: Forms): void {
+    if (this.#seenFrom !== history.seenFrom) {
+      this.#seenFrom = history.seenFrom;
+      this.renew(history, forms);
+      return;
+    }
     for (let at = this.tokens.length; at < history.tokens.length; at++) {
       this.entries.push(history.entries[at]!);
       this.tokens.push(history.tokens[at]!);

@@ -108,6 +108,8 @@ export function isSideRequest({ headers, isSummary }: LiveRequest<Body>, list: R
   const kind = firstHeader(headers, ['x-claude-code-request-class']);
   if (kind !== undefined && SIDE_CLASSES.has(kind)) return true;
   if (firstHeader(headers, ['x-codex-turn-metadata'])?.includes(CODEX_SUMMARY)) return true;
+  // A summary on demand. Source: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
+  if (isRecord(list.field('compaction'))) return true;
   const tools = list.field('tools');
   return tools === undefined || tools === null || (Array.isArray(tools) && tools.length === 0);
 }

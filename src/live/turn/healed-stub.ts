@@ -20,7 +20,7 @@ interface EarlierResults {
 
 const idAt = ({ results }: History, place: number): string => results[place]!.result.id;
 
-/** For a stub, the text of the read that it refers to, if that is not sent any more. */
+/** For a stub, the text of the read that it refers to, if its model does not see that any more. */
 export function healedStub({ id, isStub, readKey }: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
   const { labels, readTexts } = earlier;
   if (!isStub || readKey === undefined || stubTarget(readKey, earlier) !== undefined) return undefined;
@@ -38,12 +38,13 @@ export function healedStub({ id, isStub, readKey }: LiveResult, earlier: Earlier
 /** True if all lines of a result are sent: a note stands only for lines that are shown above it. */
 const isShown = (form: FrozenResult | undefined): boolean => form === undefined || form.sources !== undefined;
 
-/** The result that a stub for this file and range refers to, if it is sent in full. */
+/** The result that a stub for this file and range refers to, if its model sees it in full. */
 export function stubTarget(
   readKey: string,
   { history, before, frozen }: Pick<EarlierResults, 'history' | 'before' | 'frozen'>,
 ): string | undefined {
-  const place = history.withRead(readKey).findLast((at) => at < before && isShown(frozen.get(idAt(history, at))));
+  const isSeen = (at: number): boolean => at < before && history.results[at]!.at >= history.seenFrom;
+  const place = history.withRead(readKey).findLast((at) => isSeen(at) && isShown(frozen.get(idAt(history, at))));
   return place === undefined ? undefined : idAt(history, place);
 }
 

@@ -72,15 +72,16 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
 }
 
 /**
- * A reference to a result that is not in the list any more, or not in full, is taken back. If branches share one list of decisions, the other branches still send it, and this branch finds it again after a restart.
+ * A reference to a result that the model does not see any more, or not in full, is taken back. If branches share one list of decisions, the other branches still send it, and this branch finds it again after a restart.
  */
 export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): void {
   const { history, decisions } = branch;
   const seen = new Set<string>();
-  const sources = history.results.flatMap(({ result }) => decisions.results.get(result.id)?.sources ?? []);
+  const { seenResults } = history;
+  const sources = seenResults.flatMap(({ result }) => decisions.results.get(result.id)?.sources ?? []);
   const messages = sources.some(isMessageId) ? messagesIn(branch) : [];
-  const listed = new Set([...history.results.map(({ result }) => result.id), ...messages]);
-  for (const { result } of history.results) {
+  const listed = new Set([...seenResults.map(({ result }) => result.id), ...messages]);
+  for (const { result } of seenResults) {
     const frozen = decisions.results.get(result.id);
     const isDangling = frozen?.sources?.some((source) => !listed.has(source)) === true;
     if (isDangling || (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')))
@@ -91,7 +92,7 @@ export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): void {
 
 /** The ids of the words in its user turns, also of those that are sent in another form. */
 function messagesIn({ history, decisions }: Branch): string[] {
-  const forms = history.results.flatMap(({ result: { block, id } }) => {
+  const forms = history.seenResults.flatMap(({ result: { block, id } }) => {
     const text = block.type === 'text' ? decisions.results.get(id)?.text : undefined;
     return text === undefined ? [] : textMessageId(text);
   });

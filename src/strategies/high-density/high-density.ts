@@ -26,6 +26,7 @@ import type { Asked } from './repeated-lines/asked.ts';
 import { mayHaveNotes } from './repeated-lines/line-notes.ts';
 import { withRemovedTargets } from './repeated-lines/removed-targets.ts';
 import { retainedResults } from './rules/recency.ts';
+import { SeenHistory } from './seen-history.ts';
 import { summarizeResponse } from './summary.ts';
 
 /**
@@ -118,6 +119,7 @@ export class HighDensityStrategy implements CompressionStrategy {
   /** Also gets the log lines of the strategy of this name on a thread. */
   readonly logger: DebugLogger | undefined;
   readonly #optimizer: IncrementalOptimizer;
+  readonly #seen = new SeenHistory();
   #hasNoticedRetention = false;
 
   constructor(options: StrategyOptions = {}) {
@@ -131,10 +133,10 @@ export class HighDensityStrategy implements CompressionStrategy {
     return true;
   }
 
-  /** Absent fields of `config` have the defaults of their settings. */
+  /** Finds nothing in what the model does not see any more. Absent fields of `config` have the defaults of their settings. */
   optimize(history: readonly IContent[], config?: GivenDensityConfig): DensityResult {
     if (config?.recencyPruning && config.recencyRetention !== undefined) this.#noticeRetention(config.recencyRetention);
-    return this.#optimizer.optimize(history, config);
+    return this.#optimizer.optimize(this.#seen.of(history), config);
   }
 
   /** Gives back memory that the next run fills again: where each line of the history stands. */

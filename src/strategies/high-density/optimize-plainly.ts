@@ -11,6 +11,7 @@ import { LineIndex } from './repeated-lines/line-index.ts';
 import { type FileCall, fileCalls } from './rules/file-call.ts';
 import { RULES } from './rules/index.ts';
 import { rulesInForce } from './rules-in-force.ts';
+import { SeenHistory } from './seen-history.ts';
 import { pruneShaped } from './shapers/prune-shaped.ts';
 
 /**
@@ -22,7 +23,7 @@ export function optimizePlainly(
   config: GivenDensityConfig | undefined,
   options: PlainOptions,
 ): DensityResult {
-  return pruneShaped(history, askedPlainly(config, options));
+  return pruneShaped(new SeenHistory().of(history), askedPlainly(config, options));
 }
 
 interface PlainOptions {
