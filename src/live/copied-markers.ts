@@ -1,5 +1,6 @@
 import { isFailure } from '../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock } from '../content/content.ts';
+import type { CallOf } from '../content/files/entry-label.ts';
 import { callRole } from '../content/tools/call-role.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { CopiedMarker } from '../guard/contract.ts';
@@ -15,7 +16,7 @@ import type { Slices } from './turn/slices.ts';
 
 /** What a call is compared with: the forms that were sent, and the results before this place. */
 interface Sent {
-  readonly calls: ReadonlyMap<string, ToolCallBlock>;
+  readonly callOf: CallOf;
   readonly vocabulary: ToolVocabulary;
   readonly decisions: FrozenDecisions;
   readonly history: History;
@@ -27,24 +28,24 @@ interface Sent {
 /** The marker of a branch that a call would write now. */
 export const copyNow = (
   call: ToolCallBlock,
-  { decisions, history, reader: { calls } }: Branch,
+  { decisions, history, reader: { callOf } }: Branch,
   given: { readonly vocabulary: ToolVocabulary; readonly texts: Iterable<string> },
-): CopiedMarker | undefined => copyOf(call, { decisions, history, calls, before: history.results.length, ...given });
+): CopiedMarker | undefined => copyOf(call, { decisions, history, callOf, before: history.results.length, ...given });
 
 /** The marker that a call wrote, by the place of its result; `undefined` where the call was refused, failed, or was made once more after a refusal. */
 function copyAt(
   place: number,
-  { decisions, history, reader: { calls } }: Branch,
+  { decisions, history, reader: { callOf } }: Branch,
   vocabulary: ToolVocabulary,
 ): CopiedMarker | undefined {
-  const { block, text, callId } = history.results[place]!.result;
-  const call = block.type === 'tool_response' ? calls.get(callId) : undefined;
-  const copy = call && copyOf(call, { decisions, history, calls, vocabulary, before: place });
+  const { block, text } = history.results[place]!.result;
+  const call = callOf(block);
+  const copy = call && copyOf(call, { decisions, history, callOf, vocabulary, before: place });
   if (copy === undefined || block.type !== 'tool_response' || isRefusal(text)) return undefined;
   // A shell command may have written all the same.
   if (isFailure(block) && callRole(vocabulary, call!) === 'write') return undefined;
   const isMeant = history.results.slice(0, place).some(({ result }) => {
-    const other = calls.get(result.callId);
+    const other = callOf(result.block);
     return other !== undefined && isRefusal(result.text) && isSameCall(call!, other);
   });
   return isMeant ? undefined : copy;
@@ -65,11 +66,11 @@ function* markersSent({ decisions }: Sent): Generator<SentMarker> {
  * The words of users, and results as the agent wrote them. A marker in these is their own text. If a tool shows what its call wrote, its
  * result does not count.
  */
-function* ownTexts({ history: { entries, results }, calls, vocabulary, before, texts = [] }: Sent): Generator<string> {
+function* ownTexts({ history: { entries, results }, callOf, vocabulary, before, texts = [] }: Sent): Generator<string> {
   yield* texts;
   for (const entry of entries) yield* wordsOf(entry);
   for (const { result } of results.slice(0, before)) {
-    const call = mayHaveMarker(result.text) ? calls.get(result.callId) : undefined;
+    const call = mayHaveMarker(result.text) ? callOf(result.block) : undefined;
     if (call && copiesIn(call, vocabulary) === undefined) yield result.text;
   }
 }

@@ -91,7 +91,7 @@ describe('a conversation that is idle', () => {
     const history = new History();
     const reader = new ElementReader(dialect);
     for (let index = 0; index < list.length; index++)
-      history.add(reader.read(list.element(index), history.textCounts), [1]);
+      history.add(reader.read(list.element(index), history.idCounts), [1]);
     history.list = list;
     const { result } = history.results[0]!;
     const before = JSON.stringify(result);

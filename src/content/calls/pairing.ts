@@ -1,5 +1,4 @@
-import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content.ts';
-import { addTo } from '../group-by.ts';
+import type { ContentBlock, IContent, Speaker, ToolCallBlock, ToolResponseBlock } from '../content.ts';
 import { errorOf } from './error-of.ts';
 
 /** A call at `history[entry].blocks[block]` and all its results, in order. */
@@ -8,6 +7,14 @@ export interface PairedCall {
   readonly block: number;
   readonly call: ToolCallBlock;
   readonly responses: readonly PairedResponse[];
+  /** The calls with its id that were open in the same answer at once, itself among them. */
+  readonly namesakes: Namesakes;
+}
+
+/** Calls of one answer with one id, in order, and the number of their results. */
+export interface Namesakes {
+  readonly calls: readonly PairedCall[];
+  readonly responseCount: number;
 }
 
 /** A result at `history[entry].blocks[block]`; `call` is `undefined` for an orphan. */
@@ -27,39 +34,90 @@ export interface Pairing {
 /** A call whose results are still added. */
 type OpenCall = Omit<PairedCall, 'responses'> & { responses: PairedResponse[] };
 
+interface OpenNamesakes {
+  readonly answer: number;
+  readonly calls: OpenCall[];
+  responseCount: number;
+  /** The nearest earlier ones of which a call has no result. */
+  before: OpenNamesakes | undefined;
+}
+
 const NO_RESPONSES: PairedResponse[] = [];
 
+const isOpen = ({ calls, responseCount }: Namesakes): boolean => responseCount < calls.length;
+
 /**
- * The calls of a history with their results. The call of a result is the nearest earlier call with its id that has no
- * result yet, because real histories reuse ids; if all have one, the nearest earlier call with that id. Linear in blocks.
- * Source: docs/readings.md, row 7.
+ * The calls of a history with their results. A result belongs to the nearest earlier answer in which a call with its id has no
+ * result yet, and there to the first such call, because real histories reuse ids, also in one answer; if all have one, to the
+ * nearest earlier call with that id. Consecutive ai entries are one answer. Linear in blocks. Source: docs/readings.md, row 7.
  */
 export function pairCalls(history: readonly IContent[]): Pairing {
-  const calls: OpenCall[] = [];
-  const responses: PairedResponse[] = [];
-  /** By id: the latest call, and those without a result that are earlier than it. */
-  const latest = new Map<string, OpenCall>();
-  const unanswered = new Map<string, OpenCall[]>();
-  for (const [entry, { blocks }] of history.entries()) {
-    for (const [block, item] of blocks.entries()) {
-      if (item.type === 'tool_call') {
-        const earlier = latest.get(item.id);
-        const call: OpenCall = { entry, block, call: item, responses: NO_RESPONSES };
-        if (earlier?.responses.length === 0) addTo(unanswered, item.id, earlier);
-        latest.set(item.id, call);
-        calls.push(call);
-      } else if (item.type === 'tool_response') {
-        const last = latest.get(item.callId);
-        const call = last?.responses.length === 0 ? last : (unanswered.get(item.callId)?.pop() ?? last);
-        const response: PairedResponse = { entry, block, response: item, call };
-        if (call?.responses === NO_RESPONSES) call.responses = [response];
-        else call?.responses.push(response);
-        responses.push(response);
-      }
-    }
+  const pairing = new GrowingPairing();
+  for (const content of history) {
+    pairing.startEntry(content);
+    for (const [block, item] of content.blocks.entries()) pairing.add(item, block);
   }
-  return { calls, responses };
+  return pairing;
 }
+
+/** The pairing of a history that is read block by block, each for one look-up. */
+export class GrowingPairing implements Pairing {
+  readonly calls: OpenCall[] = [];
+  readonly responses: PairedResponse[] = [];
+  readonly #latest = new Map<string, OpenNamesakes>();
+  #entry = -1;
+  #speaker: Speaker | undefined;
+  /** The entry with which the answer of the entry begins. */
+  #answer = 0;
+
+  startEntry({ speaker }: Pick<IContent, 'speaker'>): void {
+    this.#entry++;
+    if (speaker !== 'ai' || this.#speaker !== 'ai') this.#answer = this.#entry;
+    this.#speaker = speaker;
+  }
+
+  /** Adds a block of the entry; returns what is known of it if it is a result. */
+  add(item: ContentBlock, block: number): PairedResponse | undefined {
+    if (item.type === 'tool_call') this.#addCall(item, block);
+    return item.type === 'tool_response' ? this.#addResponse(item, block) : undefined;
+  }
+
+  #addCall(call: ToolCallBlock, block: number): void {
+    const answer = this.#answer;
+    const last = this.#latest.get(call.id);
+    const isSame = last !== undefined && last.answer === answer && isOpen(last);
+    const namesakes = isSame ? last : { answer, calls: [], responseCount: 0, before: openOf(last) };
+    const paired: OpenCall = { entry: this.#entry, block, call, responses: NO_RESPONSES, namesakes };
+    namesakes.calls.push(paired);
+    this.#latest.set(call.id, namesakes);
+    this.calls.push(paired);
+  }
+
+  #addResponse(response: ToolResponseBlock, block: number): PairedResponse {
+    const call = nextCall(this.#latest.get(response.callId));
+    const paired: PairedResponse = { entry: this.#entry, block, response, call };
+    if (call?.responses === NO_RESPONSES) call.responses = [paired];
+    else call?.responses.push(paired);
+    this.responses.push(paired);
+    return paired;
+  }
+}
+
+const openOf = (last: OpenNamesakes | undefined): OpenNamesakes | undefined =>
+  last === undefined || isOpen(last) ? last : last.before;
+
+/** The call that the next result answers, which is counted. */
+function nextCall(latest: OpenNamesakes | undefined): OpenCall | undefined {
+  if (latest === undefined) return undefined;
+  const open = openOf(latest) ?? latest;
+  const call = open.calls[Math.min(open.responseCount++, open.calls.length - 1)];
+  if (open !== latest && !isOpen(open)) latest.before = open.before;
+  return call;
+}
+
+/** True if several calls of one answer have its id, and there are more or fewer results: nobody knows which answers which. */
+export const isAmbiguous = ({ namesakes: { calls, responseCount } }: PairedCall): boolean =>
+  calls.length > 1 && calls.length !== responseCount;
 
 /** The calls without a result, in order. */
 export function unansweredCalls(pairing: Pairing): PairedCall[] {

@@ -176,7 +176,7 @@ export class Branch {
     this.#others = other.#others.slice(0, shared);
     const { number, left, elements: written, lines } = other.written;
     Object.assign(this.written, { left: number ?? left, elements: Math.min(shared, written), lines: [...lines] });
-    this.reader = new ElementReader(dialect, other.reader);
+    this.reader = new ElementReader(dialect, { reader: other.reader, elements: this.history.elements });
     for (const [key, { text }] of other.readTexts) this.readTexts.set(key, { text });
     for (const name of other.unknownTools) this.unknownTools.add(name);
     this.model = other.model;
@@ -213,7 +213,7 @@ export class Branch {
     if (history.family === undefined) history.family = counter.family;
     else if (history.family !== counter.family) await this.#recount({ slices, counter });
     for (let index = history.elements.length; index < list.length; index++) {
-      const element = this.reader.read(list.element(index), history.textCounts);
+      const element = this.reader.read(list.element(index), history.idCounts);
       history.add(element, this.#tokensOf(element, index, counter));
       if (index < shared) this.#rememberReads(element);
       if (slices.isOver()) await slices.next();

@@ -1,5 +1,15 @@
 import { textLength } from '../../content/block-text.ts';
-import type { IContent, TextBlock, ThinkingBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { isForProgram } from '../../content/calls/for-program.ts';
+import { GrowingPairing, isAmbiguous, type PairedCall, type PairedResponse } from '../../content/calls/pairing.ts';
+import type {
+  ContentBlock,
+  IContent,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResponseBlock,
+} from '../../content/content.ts';
+import type { CallOf } from '../../content/files/entry-label.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { madeOnce } from '../../content/group-by.ts';
 import type { JsonPath } from '../../formats/json/json-change.ts';
@@ -31,7 +41,7 @@ function readKey(call: ToolCallBlock | undefined): string | undefined {
 
 /** A result whose text can be replaced, a text of the agent in a user turn, or the thinking of an answer, which can be left out. */
 export interface LiveResult {
-  /** The same for the same text of the same call, in every request. Of texts in user turns, that of each further one with the same words is another one. */
+  /** The same for the same text of the same call, in every request. That of each further text with the same words, or result with the same id of a call, is another one. */
   readonly id: string;
   readonly block: ToolResponseBlock | TextBlock | ThinkingBlock;
   /** The call that it answers, or the name of the words of a text: the same for the same words. */
@@ -115,31 +125,45 @@ const NO_READ = { readKey: undefined, isStub: false } as const;
 
 /** Reads the elements of one conversation, in order. */
 export class ElementReader {
-  /** Calls by id, also those that are not in the list any more. */
-  readonly calls: Map<string, ToolCallBlock>;
+  readonly #pairing = new GrowingPairing();
+  readonly #paired = new Map<ContentBlock, PairedResponse>();
   readonly #read: ReturnType<LiveDialect['reader']>;
   readonly #dialect: LiveDialect;
   /** Equal paths are one object. */
   readonly #paths: Map<string, JsonPath>;
 
-  /** Goes on from another reader, without changing it. */
-  constructor(dialect: LiveDialect, other?: ElementReader) {
+  /** Goes on after the first elements of another reader, without changing it. */
+  constructor(dialect: LiveDialect, other?: { readonly reader: ElementReader; readonly elements: readonly Element[] }) {
     this.#dialect = dialect;
-    this.#read = other ? other.#read : dialect.reader();
-    this.calls = new Map(other?.calls);
-    this.#paths = other ? other.#paths : new Map();
+    this.#read = other ? other.reader.#read : dialect.reader();
+    this.#paths = other ? other.reader.#paths : new Map();
+    for (const entry of other?.elements.flatMap(({ entries }) => entries) ?? []) {
+      this.#pairing.startEntry(entry);
+      for (const [at, block] of entry.blocks.entries()) this.#pair(block, at);
+    }
   }
 
-  /** `known`: the texts in user turns that the list has so far, by their hashes. */
+  /** The call that a result answers; `undefined` if that is not known. */
+  readonly callOf: CallOf = (block) => {
+    const call = this.pairedCall(block);
+    return call === undefined || isAmbiguous(call) ? undefined : call.call;
+  };
+
+  /** The call to which a result belongs. */
+  pairedCall(block: ContentBlock): PairedCall | undefined {
+    return this.#paired.get(block)?.call;
+  }
+
+  /** `known`: how often the list has each text in user turns and each id of a call so far. */
   read(value: Message, known: TextCounts): Element {
     const parts = this.#read(value);
     const results: LiveResult[] = [];
-    const countOf = (words: string): number =>
-      (known.get(words) ?? 0) + results.filter(({ callId }) => callId === words).length;
+    const countOf = (id: string): number => (known.get(id) ?? 0) + results.filter(({ callId }) => callId === id).length;
     const entries = parts.map(({ speaker, blocks: given, places, metadata }, entry): IContent => {
       const blocks = given.slice();
+      this.#pairing.startEntry({ speaker });
       for (const [blockAt, block] of given.entries()) {
-        if (block.type === 'tool_call') this.calls.set(block.id, block);
+        if (block.type === 'tool_call') this.#pair(block, blockAt);
         if (block.type === 'text') {
           const content = { speaker, blocks, ...(metadata && { metadata }) };
           const text = liveText(value, { content, blockAt, path: places[blockAt]!, countOf });
@@ -148,11 +172,13 @@ export class ElementReader {
         if (block.type !== 'tool_response') continue;
         const path = this.#dialect.textPath(value, places[blockAt]!);
         const text = path && textAt(value, path);
-        if (path === undefined || text === undefined) continue;
         // For Gemini, the AI SDK writes a text into an object. The rules read texts.
-        const read = typeof block.result === 'string' ? block : { ...block, result: text };
+        const read = text === undefined || typeof block.result === 'string' ? block : { ...block, result: text };
         blocks[blockAt] = read;
-        results.push(this.#result(read, text, { path, entry, blockAt }));
+        const paired = this.#pair(read, blockAt);
+        if (isForProgram(read) || (paired?.call && isForProgram(paired.call.call))) continue;
+        if (path === undefined || text === undefined) continue;
+        results.push(this.#result(read, text, { path, entry, blockAt, count: countOf(read.callId) }));
       }
       const thinking = this.#dialect.canOmitThinking === true ? liveThinking(blocks, places) : undefined;
       if (thinking) results.push({ ...thinking, ...NO_READ, entry });
@@ -169,13 +195,21 @@ export class ElementReader {
     };
   }
 
+  /** Adds a block to the calls and results so far. */
+  #pair(block: ContentBlock, at: number): PairedResponse | undefined {
+    const paired = this.#pairing.add(block, at);
+    if (paired) this.#paired.set(block, paired);
+    return paired;
+  }
+
+  /** `count`: how many results before it have the same id of a call. */
   #result(
     block: ToolResponseBlock,
     text: string,
-    { path, entry, blockAt }: Pick<LiveResult, 'path' | 'entry' | 'blockAt'>,
+    { path, entry, blockAt, count }: Pick<LiveResult, 'path' | 'entry' | 'blockAt'> & { readonly count: number },
   ): LiveResult {
     return {
-      id: `${block.callId} ${hashOf(text)}`,
+      id: `${block.callId}${count === 0 ? '' : ` ${count}`} ${hashOf(text)}`,
       block,
       callId: block.callId,
       text,
@@ -183,7 +217,7 @@ export class ElementReader {
       path: this.#pathOf(path),
       entry,
       blockAt,
-      readKey: readKey(this.calls.get(block.callId)),
+      readKey: readKey(this.callOf(block)),
       isStub: isStub(block, text),
     };
   }

@@ -32,8 +32,8 @@ export class History {
   /** Characters of the texts of each entry. */
   readonly #lengths: number[] = [];
   readonly results: ListedResult[] = [];
-  /** How often each text of the agent in a user turn is among them. */
-  readonly textCounts = new Map<string, number>();
+  /** How often each text of the agent in a user turn, and each id of a call, is among them. */
+  readonly idCounts = new Map<string, number>();
   /** The summaries before all answers. A text after an answer may be a person's. */
   readonly summaries: { readonly summary: SummaryText; readonly element: number }[] = [];
   /** The first entry of each element, and after the last one the number of entries. */
@@ -135,8 +135,7 @@ export class History {
       const place = this.results.length;
       if (this.results.at(-1)?.at !== entry) this.#firstResults[entry] = place;
       this.results.push({ result, element: at, at: entry });
-      if (result.block.type === 'text')
-        this.textCounts.set(result.callId, (this.textCounts.get(result.callId) ?? 0) + 1);
+      this.idCounts.set(result.callId, (this.idCounts.get(result.callId) ?? 0) + 1);
       if (result.isStub) this.stubs.push(place);
       else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
     }

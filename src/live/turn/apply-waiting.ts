@@ -47,7 +47,6 @@ export async function applyWaiting(
   const found = await foundInSlices(branch, { ...tools, config });
   if (!found?.edits || found.edits.length === 0) return undefined;
   const targets = stubTargets(branch);
-  const { calls } = reader;
   const { results: frozen } = decisions;
   const isFinal = ({ id }: LiveResult): boolean =>
     decisions.refused.has(id) || (frozen.has(id) && frozen.get(id)!.isCut !== true);
@@ -72,7 +71,7 @@ export async function applyWaiting(
   };
   if (slices.isOver()) await slices.next();
   const left = found.replacements;
-  const sources = { history, frozen, calls, labels, isArchived: archive !== undefined };
+  const sources = { history, frozen, reader, labels, isArchived: archive !== undefined };
   const formsIn = (edits: readonly ShorterResult[]) =>
     edits.flatMap((edit) => {
       const form = formOf(edit, sources);
@@ -83,7 +82,7 @@ export async function applyWaiting(
   let forms = [...decision.apply.flatMap(formsOf), ...formsIn(unboundThinking(branch, decision.withoutThinking))];
   const losing = forms.filter(({ form }) => !form.losesNothing);
   const lost = losing.map(({ edit }) => edit.result.block);
-  if (!(await isArchived(tools, lost, calls))) {
+  if (!(await isArchived(tools, lost, reader.callOf))) {
     const losesNothing = (edit: WaitingEdit): boolean => formsOf(edit).every(({ form }) => form.losesNothing);
     decision = weigh(waiting.filter(losesNothing), moment, { ...terms, dropsThinking: false });
     forms = decision.apply.flatMap(formsOf);

@@ -1,6 +1,7 @@
 import { readsLikeFailure } from '../../content/calls/failure-text.ts';
 import { isFailure } from '../../content/calls/pairing.ts';
 import type { ToolCallBlock } from '../../content/content.ts';
+import type { CallOf } from '../../content/files/entry-label.ts';
 import type { LiveResult, ReadText } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
@@ -12,7 +13,7 @@ interface EarlierResults {
   /** The place of the new result in the history's results: those before it count. */
   readonly before: number;
   readonly frozen: ReadonlyMap<string, FrozenResult>;
-  readonly calls: ReadonlyMap<string, ToolCallBlock>;
+  readonly callOf: CallOf;
   /** By `readKey`, also those that the agent does not send any more. */
   readonly readTexts: ReadonlyMap<string, ReadText>;
   readonly labels: Labels;
@@ -49,11 +50,11 @@ export function stubTarget(
 }
 
 /** Calls after the newest read of this text that changed its file. */
-function laterWrites(readKey: string, { history, before, calls, labels }: EarlierResults): ToolCallBlock[] {
+function laterWrites(readKey: string, { history, before, callOf, labels }: EarlierResults): ToolCallBlock[] {
   const [file] = JSON.parse(readKey) as [string];
   const from = history.withRead(readKey).findLast((at) => at < before) ?? -1;
-  return history.results.slice(from + 1, before).flatMap(({ result: { block, callId } }) => {
-    const call = calls.get(callId);
+  return history.results.slice(from + 1, before).flatMap(({ result: { block } }) => {
+    const call = callOf(block);
     const isWrite = call !== undefined && !failed(block) && labels.files(call).writes.includes(file);
     return isWrite ? [call] : [];
   });
@@ -65,9 +66,9 @@ const failed = (block: LiveResult['block']): boolean =>
 /** The files whose text the call of a new result needed: an edit that failed, or a read. */
 export function filesNeededBy(
   result: LiveResult,
-  { calls, labels }: Pick<EarlierResults, 'calls' | 'labels'>,
+  { callOf, labels }: Pick<EarlierResults, 'callOf' | 'labels'>,
 ): readonly string[] {
-  const call = calls.get(result.callId);
+  const call = callOf(result.block);
   if (call === undefined) return [];
   const { reads, writes, isPureRead } = labels.files(call);
   if (failed(result.block)) return writes;

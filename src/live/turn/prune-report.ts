@@ -37,7 +37,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
       if (kind === 'named') return [];
       const isArchived = tools.archive !== undefined && kind !== 'healed' && !form.losesNothing;
       const hash = isArchived ? { hash: archiveName(block) } : {};
-      const what = name ?? tools.labels.call(reader.calls.get(callId));
+      const what = name ?? tools.labels.call(reader.callOf(block));
       return { callId, kind, what, reason, ...hash, savedTokens: savedTokens(listed, form, history) };
     }),
     projected: projection.results,

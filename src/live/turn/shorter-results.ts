@@ -1,14 +1,14 @@
-import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
-import { addTo } from '../../content/group-by.ts';
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { addTo, madeOnce } from '../../content/group-by.ts';
 import { isPruned } from '../../content/pruned-result.ts';
 import { archiveName } from '../../disk/block-archive.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
 import { isMessageId, textMessageId, USER_MESSAGE } from '../../strategies/high-density/repeated-lines/shown-text.ts';
 import { hasLeftOut, withWayBack } from '../../strategies/high-density/shapers/markers.ts';
-import type { CallPlace } from '../../strategies/reasons/call-place.ts';
+import type { BlockPlace, CallPlace } from '../../strategies/reasons/call-place.ts';
 import { type EditReason, explainReason } from '../../strategies/reasons/edit-reason.ts';
-import type { LiveResult } from '../conversation/element.ts';
+import type { ElementReader, LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
@@ -50,7 +50,9 @@ export async function shorterResults(
 ): Promise<ReadonlyMap<number, readonly ShorterResult[]>> {
   const { history, isKept } = sources;
   const edited = new Map<LiveResult, Edited>();
-  for (const { entry: at, block, reason } of found.edits ?? []) {
+  const removed = new Map<number, Set<number>>();
+  for (const { entry: at, block, kind, reason } of found.edits ?? []) {
+    if (kind === 'remove') madeOnce(removed, at, () => new Set<number>()).add(block);
     const result = history.resultAt(at, block)?.result;
     if (result === undefined) continue;
     // The last edit of a result counts.
@@ -58,7 +60,7 @@ export async function shorterResults(
     edited.set(result, { at, reason, sources: from ?? NO_SOURCES });
   }
   const byEntry = new Map<number, ShorterResult[]>();
-  const weighed = { ...sources, found };
+  const weighed = { ...sources, found, removed };
   for (const [result, edit] of edited) {
     if (isKept(result) && !putsBack(edit.reason)) continue;
     if (slices.isOver()) await slices.next();
@@ -81,16 +83,27 @@ const sentAs = (result: LiveResult, form: FrozenResult | undefined): Sent =>
 const isWorth = ({ text, length }: Sent, after: number, reason: EditReason): boolean =>
   after < length || putsBack(reason) || reason.rule === 'unboundThinking' || mayHaveNotes(text);
 
+/** What the rules found, and the blocks that they remove, by entry. */
+interface Weighed {
+  readonly found: DensityResult;
+  readonly removed: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+const NOTHING_REMOVED: ReadonlySet<number> = new Set();
+
 type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 
 /** `undefined` if a result is hardly shorter than it is sent now, unless it has notes. */
 function shorterResult(
   result: LiveResult,
   edit: Edited,
-  { found, history, frozen, dialect }: EditSources & { readonly found: DensityResult },
+  { found, removed, history, frozen, dialect }: EditSources & Weighed,
 ): ShorterResult | undefined {
   const { at, reason, sources } = edit;
-  const left = leftOf(result, found.replacements.get(at), history.entries[at]!);
+  const left = leftOf(result, found.replacements.get(at), {
+    before: history.entries[at]!,
+    removed: removed.get(at) ?? NOTHING_REMOVED,
+  });
   const isCut = left?.type === 'text' || (left?.type === 'tool_response' && !isPruned(left.result));
   const kept = isCut ? textOf(left, result, dialect) : undefined;
   const length = isCut ? kept?.length : result.block.type === 'thinking' ? 0 : MARKER_CHARACTERS;
@@ -103,18 +116,19 @@ function shorterResult(
 
 /** The block that is left of a result, or of a text. */
 function leftOf(
-  { block, callId, blockAt }: LiveResult,
+  { block, blockAt }: LiveResult,
   left: IContent | undefined,
-  before: IContent,
+  { before, removed }: { readonly before: IContent; readonly removed: ReadonlySet<number> },
 ): ContentBlock | undefined {
   if (block.type === 'text') return left?.blocks.length === before.blocks.length ? left.blocks[blockAt] : undefined;
-  return left?.blocks.find((one) => one.type === 'tool_response' && one.callId === callId);
+  if (removed.has(blockAt)) return undefined;
+  return left?.blocks[blockAt - [...removed].filter((other) => other < blockAt).length];
 }
 
 interface FormSources {
   readonly history: History;
   readonly frozen: ReadonlyMap<string, FrozenResult>;
-  readonly calls: ReadonlyMap<string, ToolCallBlock>;
+  readonly reader: ElementReader;
   readonly labels: Labels;
   readonly isArchived: boolean;
 }
@@ -125,7 +139,7 @@ export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: F
   const text = kept === undefined ? marker(result, from) : withName(kept, result, from);
   if (!isWorth(sentAs(result, before), text.length, reason)) return undefined;
   const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines' || putsBack(reason);
-  const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
+  const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from)];
   return {
     id: result.id,
     kind: 'pruned',
@@ -144,14 +158,19 @@ function losesNothing({ block }: LiveResult, { rule }: EditReason, kept: string 
 }
 
 /** The results of these calls, and the words of a user. */
-function sourcesOf(calls: readonly CallPlace[], { results }: History): string[] {
-  if (calls.length === 0) return [];
-  const ids = new Set(calls.map(({ callId }) => callId));
-  const found = results.flatMap(({ result: { id, callId, block } }) =>
-    ids.has(block.type === 'text' ? textMessageId(block.text) : callId) ? id : [],
-  );
-  return [...found, ...[...ids].filter(isMessageId)];
+function sourcesOf(sources: readonly CallPlace[], { history, reader }: FormSources): string[] {
+  if (sources.length === 0) return [];
+  const messages = new Set(sources.flatMap(({ callId }) => (isMessageId(callId) ? callId : [])));
+  const calls = new Set(sources.map(placeName));
+  const found = history.results.flatMap(({ result: { id, block } }) => {
+    if (block.type === 'text') return messages.has(textMessageId(block.text)) ? id : [];
+    const call = reader.pairedCall(block);
+    return call && calls.has(placeName(call)) ? id : [];
+  });
+  return [...found, ...messages];
 }
+
+const placeName = ({ entry, block }: BlockPlace): string => `${entry} ${block}`;
 
 function textOf(kept: ContentBlock, { text, block }: LiveResult, dialect: LiveDialect): string | undefined {
   if (kept.type === 'text') return kept.text;
@@ -161,8 +180,8 @@ function textOf(kept: ContentBlock, { text, block }: LiveResult, dialect: LiveDi
 }
 
 /** The files that a result shows. */
-function filesOf({ callId }: LiveResult, { calls, labels }: Pick<FormSources, 'calls' | 'labels'>): readonly string[] {
-  const call = calls.get(callId);
+function filesOf({ block }: LiveResult, { reader, labels }: FormSources): readonly string[] {
+  const call = reader.callOf(block);
   return call === undefined ? [] : labels.files(call).reads;
 }
 
@@ -180,8 +199,8 @@ const withName = (kept: string, { block }: LiveResult, { isArchived }: FormSourc
   isArchived && hasLeftOut(kept) ? withWayBack(kept, wayBack(archiveName(block))) : kept;
 
 /** What is sent in the place of all of it; of thinking nothing is. */
-function marker({ block, callId }: LiveResult, sources: FormSources): string {
+function marker({ block }: LiveResult, sources: FormSources): string {
   if (block.type === 'thinking') return '';
-  const what = sources.labels.call(sources.calls.get(callId));
+  const what = sources.labels.call(sources.reader.callOf(block));
   return removedMarker(what, sources.isArchived ? archiveName(block) : undefined);
 }

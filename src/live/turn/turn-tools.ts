@@ -1,4 +1,5 @@
-import type { ContentBlock, ToolCallBlock } from '../../content/content.ts';
+import type { ContentBlock } from '../../content/content.ts';
+import type { CallOf } from '../../content/files/entry-label.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
@@ -30,13 +31,13 @@ export interface TurnTools {
 export async function isArchived(
   { archive }: Pick<TurnTools, 'archive'>,
   results: readonly LiveResult['block'][],
-  calls: ReadonlyMap<string, ToolCallBlock>,
+  callOf: CallOf,
 ): Promise<boolean> {
   if (archive === undefined || results.length === 0) return true;
   try {
     await archive(
       results.flatMap((result): readonly ContentBlock[] => {
-        const call = result.type === 'tool_response' ? calls.get(result.callId) : undefined;
+        const call = callOf(result);
         return call === undefined ? [result] : [call, result];
       }),
     );

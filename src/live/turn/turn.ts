@@ -119,7 +119,7 @@ async function healFresh(
         history,
         before: place,
         frozen: decisions.results,
-        calls: reader.calls,
+        callOf: reader.callOf,
         readTexts,
         labels,
       };

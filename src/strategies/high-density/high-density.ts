@@ -1,4 +1,5 @@
 import { pairGroups } from '../../content/calls/boundary.ts';
+import { isResultLeftAlone } from '../../content/calls/for-program.ts';
 import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { keyParameter } from '../../content/files/key-parameter.ts';
@@ -20,6 +21,7 @@ import { dropOldestGroups, preservedTail, wholeGroups } from '../kept-groups.ts'
 import { countEdits } from '../reasons/edit-counts.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { DEFAULT_THRESHOLD_RATIO, targetTokens } from '../threshold.ts';
+import { DistinctCalls } from './distinct-calls.ts';
 import { IncrementalOptimizer } from './incremental/incremental-optimizer.ts';
 import { askedPlainly } from './optimize-plainly.ts';
 import type { Asked } from './repeated-lines/asked.ts';
@@ -46,8 +48,10 @@ async function compressHistory(context: CompressionContext, vocabulary: ToolVoca
   if (!tail.includes(0)) return [...history];
 
   const summarizedBlocks = new Map<number, ContentBlock[]>();
-  for (const { entry, block, response, call } of pairing.responses) {
+  for (const paired of pairing.responses) {
+    const { entry, block, response, call } = paired;
     if (tail[entry] || history[entry]!.speaker !== 'tool' || isPruned(response.result)) continue;
+    if (isResultLeftAlone(paired)) continue;
     const key = call === undefined ? undefined : keyParameter(call.call, vocabulary);
     const summarized = summarizeResponse(response, key);
     if (summarized === response) continue;
@@ -120,6 +124,7 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly logger: DebugLogger | undefined;
   readonly #optimizer: IncrementalOptimizer;
   readonly #seen = new SeenHistory();
+  readonly #distinct = new DistinctCalls();
   #hasNoticedRetention = false;
 
   constructor(options: StrategyOptions = {}) {
@@ -136,7 +141,8 @@ export class HighDensityStrategy implements CompressionStrategy {
   /** Finds nothing in what the model does not see any more. Absent fields of `config` have the defaults of their settings. */
   optimize(history: readonly IContent[], config?: GivenDensityConfig): DensityResult {
     if (config?.recencyPruning && config.recencyRetention !== undefined) this.#noticeRetention(config.recencyRetention);
-    return this.#optimizer.optimize(this.#seen.of(history), config);
+    const { entries, asGiven } = this.#distinct.of(this.#seen.of(history));
+    return asGiven(this.#optimizer.optimize(entries, config));
   }
 
   /** Gives back memory that the next run fills again: where each line of the history stands. */

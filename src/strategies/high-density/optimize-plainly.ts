@@ -5,6 +5,7 @@ import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { DensityResult } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
+import { DistinctCalls } from './distinct-calls.ts';
 import { HistoryDraft } from './draft.ts';
 import type { Asked } from './repeated-lines/asked.ts';
 import { LineIndex } from './repeated-lines/line-index.ts';
@@ -23,7 +24,8 @@ export function optimizePlainly(
   config: GivenDensityConfig | undefined,
   options: PlainOptions,
 ): DensityResult {
-  return pruneShaped(new SeenHistory().of(history), askedPlainly(config, options));
+  const { entries, asGiven } = new DistinctCalls().of(new SeenHistory().of(history));
+  return asGiven(pruneShaped(entries, askedPlainly(config, options)));
 }
 
 interface PlainOptions {

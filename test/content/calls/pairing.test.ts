@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  isAmbiguous,
   isFailure,
   orphanResponses,
   pairCalls,
@@ -36,10 +37,29 @@ describe('pairCalls', () => {
   test('a reused id is answered by the nearest earlier unanswered call (row 7)', () => {
     const history = [ai(call('a')), tool(answer('a')), ai(call('a')), tool(answer('a'))];
     expect(links(history)).toEqual(['1.0 -> 0.0', '3.0 -> 2.0']);
-    expect(links([ai(call('a')), ai(call('a')), tool(answer('a')), tool(answer('a'))])).toEqual([
-      '2.0 -> 1.0',
-      '3.0 -> 0.0',
+    const human: IContent = { speaker: 'human', blocks: [] };
+    expect(links([ai(call('a')), human, ai(call('a')), tool(answer('a')), tool(answer('a'))])).toEqual([
+      '3.0 -> 2.0',
+      '4.0 -> 0.0',
     ]);
+  });
+
+  test.each([
+    ['one entry', [ai(call('a'), call('b'), call('a')), tool(answer('a'), answer('b'), answer('a'))]],
+    ['an entry each', [ai(call('a')), ai(call('b'), call('a')), tool(answer('a')), tool(answer('b'), answer('a'))]],
+    ['a result each', [ai(call('a'), answer('a'), call('b'), answer('b'), call('a'), answer('a'))]],
+  ])('calls of one answer with one id are answered in order: %s (row 7)', (_, history) => {
+    const { calls, responses } = pairCalls(history);
+    expect(responses.map(({ call: paired }) => calls.indexOf(paired!))).toEqual([0, 1, 2]);
+    expect(calls.some(isAmbiguous)).toBe(false);
+  });
+
+  test.each([
+    ['fewer', [ai(call('a'), call('a')), tool(answer('a'))]],
+    ['more', [ai(call('a'), call('a')), tool(answer('a'), answer('a'), answer('a'))]],
+    ['no', [ai(call('a'), call('a'))]],
+  ])('calls of one answer with one id are ambiguous with %s results (row 7)', (_, history) => {
+    expect(pairCalls(history).calls.map(isAmbiguous)).toEqual([true, true]);
   });
 
   test('another result for an answered id belongs to the nearest earlier call (EC-032, row 7)', () => {
@@ -85,16 +105,21 @@ describe('responseExtent', () => {
   });
 });
 
-test('gives a result the nearest earlier call with its id that has none yet, else the nearest one', () => {
+test('gives a result the first open call with its id of the nearest answer, else the nearest call', () => {
   fc.assert(
     fc.property(generatedHistory(), (history) => {
       const { calls, responses } = pairCalls(history);
+      const answerOf = (entry: number): number =>
+        history[entry]!.speaker === 'ai' && history[entry - 1]?.speaker === 'ai' ? answerOf(entry - 1) : entry;
       const answered = new Set<unknown>();
       for (const { entry, block, response, call: found } of responses) {
         const earlier = calls.filter(
           (one) => one.call.id === response.callId && (one.entry - entry || one.block - block) < 0,
         );
-        expect(found).toBe(earlier.findLast((one) => !answered.has(one)) ?? earlier.at(-1));
+        const open = earlier.filter((one) => !answered.has(one));
+        const nearest = open.findLast(() => true);
+        const first = open.find((one) => answerOf(one.entry) === answerOf(nearest!.entry));
+        expect(found).toBe(first ?? earlier.at(-1));
         answered.add(found);
       }
       const owned = calls.flatMap((one) => one.responses);

@@ -143,10 +143,10 @@ describe('`getCuratedForProvider`', () => {
     });
     expect(view([call('c1', 'c1'), answer('c1', 'a'), answer('c1', 'b')])).toEqual([
       both('c1_2'),
-      answer('c1_2', 'a'),
-      answer('c1', 'b'),
+      answer('c1', 'a'),
+      answer('c1_2', 'b'),
     ]);
-    expect(view([call('c1', 'c1'), answer('c1', 'a')])).toEqual([both('c1_2'), answer('c1_2', 'a'), cancelled('c1')]);
+    expect(view([call('c1', 'c1'), answer('c1', 'a')])).toEqual([both('c1_2'), answer('c1', 'a'), cancelled('c1_2')]);
     expect(view([call('c1', 'c1', 'c1_2')]).at(-1)).toEqual(cancelled('c1', 'c1_2', 'c1_2_2'));
     expect(view([answer('c1_2'), call('c1', 'c1')])[0]!.blocks[0]).toMatchObject({ id: 'c1_2_2' });
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { blockTexts } from '../../../src/content/block-text.ts';
 import type { IContent } from '../../../src/content/content.ts';
 import type { DensityResult } from '../../../src/strategies/contract.ts';
-import { IncrementalOptimizer } from '../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
+import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { optimizePlainly } from '../../../src/strategies/high-density/optimize-plainly.ts';
 import { ALL_RULES } from '../../../src/strategies/high-density/rules/index.ts';
 import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
@@ -89,7 +89,7 @@ test('the incremental optimiser finds what the plain rules find, whatever became
   const found = new Map<EditRule, number>();
   fc.assert(
     fc.property(scenario, ({ vocabulary, work, start, changes, configs }) => {
-      const incremental = new IncrementalOptimizer({ vocabulary });
+      const incremental = new HighDensityStrategy({ vocabulary });
       let history: readonly IContent[] = work.slice(0, start);
       const rest = work.slice(start);
       let at = 0;

@@ -10,7 +10,7 @@ import { BUILT_IN_PROFILES } from '../../../src/settings/built-in-profiles.ts';
 import { parseSettings } from '../../../src/settings/parse.ts';
 import { createEphemerals } from '../../../src/settings/resolve.ts';
 import type { DensityConfig } from '../../../src/strategies/contract.ts';
-import { IncrementalOptimizer } from '../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
+import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { optimizePlainly } from '../../../src/strategies/high-density/optimize-plainly.ts';
 import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../../real-sessions.ts';
@@ -58,7 +58,7 @@ test.skipIf(!haveRealSessions)(
       const { vocabulary } = format;
       const history = liveHistory(session);
       for (const config of configsIn(session.workspaceRoot ?? '/')) {
-        const incremental = new IncrementalOptimizer({ vocabulary });
+        const incremental = new HighDensityStrategy({ vocabulary });
         for (const ratio of PREFIX_RATIOS) {
           const prefix = history.slice(0, Math.ceil(history.length * ratio));
           const plain = optimizePlainly(prefix, config, { vocabulary });

@@ -151,7 +151,10 @@ export class HistoryIndex {
     while (call >= callsLeft || response >= responsesLeft) {
       if (response < responsesLeft || (call >= callsLeft && this.#isAfter(call, response))) {
         this.links.dropCall(calls.id[call--]!);
-      } else this.links.dropResponse(responses.id[response--]!);
+      } else {
+        response--;
+        this.links.dropResponse();
+      }
     }
     cutColumns(calls, callsLeft);
     this.#fileRows.cut(callsLeft);

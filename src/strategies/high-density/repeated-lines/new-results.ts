@@ -23,12 +23,11 @@ export function newPart(history: readonly IContent[]): NewPart {
   const newFrom = history.findLastIndex(({ speaker }) => speaker === 'ai') + 1;
   let answerFrom = newFrom;
   while (history[answerFrom - 1]?.speaker === 'ai') answerFrom--;
-  const calls = new Map<string, Pick<NewResult, 'call' | 'place'> | undefined>();
+  const calls = new Map<string, Pick<NewResult, 'call' | 'place'>>();
   for (let entry = answerFrom; entry < newFrom; entry++) {
     for (const [block, call] of history[entry]!.blocks.entries()) {
       if (call.type !== 'tool_call') continue;
-      // If two calls have one id, it is not known which one a result answers.
-      calls.set(call.id, calls.has(call.id) ? undefined : { call, place: { entry, block, callId: call.id } });
+      calls.set(call.id, { call, place: { entry, block, callId: call.id } });
     }
   }
   const results: NewResult[] = [];

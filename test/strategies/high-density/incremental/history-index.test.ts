@@ -4,6 +4,7 @@ import { pairCalls } from '../../../../src/content/calls/pairing.ts';
 import type { IContent } from '../../../../src/content/content.ts';
 import { llxprt } from '../../../../src/content/vocabularies/llxprt.ts';
 import { ONLY_GROWS } from '../../../../src/strategies/contract.ts';
+import { DistinctCalls } from '../../../../src/strategies/high-density/distinct-calls.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
 import { HistoryIndex } from '../../../../src/strategies/high-density/incremental/history-index.ts';
 import { applied } from '../../../contracts/strategy.ts';
@@ -116,13 +117,18 @@ describe('what one instance remembers of a history', () => {
     );
   });
 
-  test('links responses to calls as `pairCalls` does, whatever was removed since the last run (row 7)', () => {
+  test('links the responses of a seen history to calls as `pairCalls` does, whatever was removed since the last run (row 7)', () => {
     fc.assert(
       fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
         const index = new HistoryIndex();
-        index.update(before, reading);
-        const history = [...before.slice(0, cut % (before.length + 1)), ...other];
-        index.update(history, reading);
+        const seen = new DistinctCalls();
+        const update = (given: readonly IContent[]): readonly IContent[] => {
+          const { entries } = seen.of(given);
+          index.update(entries, reading);
+          return entries;
+        };
+        update(before);
+        const history = update([...before.slice(0, cut % (before.length + 1)), ...other]);
         const { lastResponse, previousResponse } = index.links;
         const { calls, responses } = index;
         const linked = Array.from(lastResponse, (last, call) => {

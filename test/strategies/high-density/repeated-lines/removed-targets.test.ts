@@ -6,7 +6,6 @@ import { editText } from '../../../../src/content/files/edit-text.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig } from '../../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
-import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import {
   type LineNote,
@@ -258,7 +257,7 @@ test('whatever edits apply before each send, each note that is sent names lines 
       anyConfig,
       fc.infiniteStream(fc.nat(3)),
       ([vocabulary, work], config, rolls) => {
-        const optimizer = new IncrementalOptimizer({ vocabulary });
+        const optimizer = new HighDensityStrategy({ vocabulary });
         let history: IContent[] = [];
         for (const entry of work) {
           history.push(entry);

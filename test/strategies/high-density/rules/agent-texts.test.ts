@@ -7,7 +7,7 @@ import type { ContentBlock, IContent } from '../../../../src/content/content.ts'
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import { RECOMMENDED_CONFIG } from '../../../../src/live/turn/recommended-config.ts';
 import type { DensityRules } from '../../../../src/strategies/contract.ts';
-import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
+import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
 import { type EditRule, explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import {
@@ -257,7 +257,7 @@ describe('laws', () => {
   test('the incremental optimiser finds at each step what one finds that sees the history for the first time', () => {
     fc.assert(
       fc.property(conversation, fc.boolean(), ({ steps, rules }, applies) => {
-        const incremental = new IncrementalOptimizer({ vocabulary: claudeCode });
+        const incremental = new HighDensityStrategy({ vocabulary: claudeCode });
         let history: IContent[] = [human('Start.')];
         for (const [at, one] of steps.entries()) {
           history = [...history, ...entriesOf(one, at)];
