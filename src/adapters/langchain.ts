@@ -63,6 +63,7 @@ const baseMessages: ListForm<BaseMessage> = {
       id: callId,
       name,
       input: args,
+      caller: listOf(content).find((block) => block['id'] === callId)?.['caller'],
     }));
     return [{ role: 'assistant', content: [...said, ...called] }];
   },

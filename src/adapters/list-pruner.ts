@@ -13,8 +13,8 @@ export interface ViewMessage {
 /** How the elements of an SDK's list are seen as messages, and how a result in one gets another text. */
 export interface ListForm<Element> {
   view(element: Element): readonly ViewMessage[];
-  /** A copy of the element in which the result of this call has this text. */
-  withText(element: Element, callId: string, text: string): Element;
+  /** A copy of the element in which the block at this place of the message with its results has this text. */
+  withText(element: Element, place: number, text: string): Element;
 }
 
 /** What is known of a request beside its list. */
@@ -72,7 +72,7 @@ export function listPruner<Form extends object>(
         const changed = list.map((element, index) => {
           const texts = views[index]!.flatMap((view) => newTexts(view, sent[at++]!));
           if (texts.length === 0) return element;
-          const copy = texts.reduce((one, [callId, text]) => form.withText(one, callId, text), element as Form);
+          const copy = texts.reduce((one, [place, text]) => form.withText(one, place, text), element as Form);
           originals.set(copy, element);
           return copy as Element;
         });
@@ -89,11 +89,9 @@ export function listPruner<Form extends object>(
     }, facts);
 }
 
-function newTexts({ content: before }: ViewMessage, { content: after }: ViewMessage): [callId: string, text: string][] {
+function newTexts({ content: before }: ViewMessage, { content: after }: ViewMessage): [place: number, text: string][] {
   if (before === after || typeof before === 'string' || typeof after === 'string') return [];
-  return after.flatMap((block, index) =>
-    block === before[index] ? [] : [[String(block['tool_use_id']), String(block['content'])]],
-  );
+  return after.flatMap((block, place) => (block === before[place] ? [] : [[place, String(block['content'])]]));
 }
 
 /** The status of an answer in an error, or in its cause: frameworks wrap errors. */

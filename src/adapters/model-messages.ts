@@ -53,13 +53,21 @@ function viewPart(part: Fields): Fields {
         signature: option(providerOptions, 'signature', 'redactedData'),
       };
     case 'tool-call':
-      return { type: 'tool_use', id: part['toolCallId'], name: part['toolName'], input: part['input'], ...marked };
+      return {
+        type: 'tool_use',
+        id: part['toolCallId'],
+        name: part['toolName'],
+        input: part['input'],
+        caller: option(providerOptions, 'caller'),
+        ...marked,
+      };
     case 'tool-result': {
       const { output, toolCallId } = part;
       const isError = isRecord(output) && String(output['type']).startsWith('error');
       return {
         type: 'tool_result',
         tool_use_id: toolCallId,
+        caller: option(providerOptions, 'caller'),
         content: outputText(output) ?? [],
         ...(isError && { is_error: true }),
         ...marked,
@@ -83,12 +91,9 @@ export const modelMessages: ListForm<ModelMessage> = {
     );
     return [{ role: speaker, content: typeof content === 'string' ? content : parts, ...mark(providerOptions) }];
   },
-  withText(message, callId, text) {
-    const content = (message.content as readonly Fields[]).map((part) =>
-      part['type'] === 'tool-result' && part['toolCallId'] === callId
-        ? { ...part, output: withOutput(part['output'] as Fields, text) }
-        : part,
-    );
-    return { ...message, content };
+  withText(message, place, text) {
+    const parts = message.content as readonly Fields[];
+    const part = parts[place]!;
+    return { ...message, content: parts.with(place, { ...part, output: withOutput(part['output'] as Fields, text) }) };
   },
 };

@@ -31,15 +31,15 @@ function message({ role, content }: Fields): ViewMessage {
 const agentItems: ListForm<object> = {
   view(item) {
     const fields = item as Fields;
-    const { type = 'message', callId } = fields;
+    const { type = 'message', callId, caller } = fields;
     if (type === 'message') return [message(fields)];
     if (type === 'function_call') {
-      const call = { type: 'tool_use', id: callId, name: fields['name'], input: parsed(fields['arguments']) };
+      const call = { type: 'tool_use', id: callId, name: fields['name'], input: parsed(fields['arguments']), caller };
       return [{ role: 'assistant', content: [call] }];
     }
     if (type === 'function_call_result') {
       const content = outputText(fields['output']) ?? [];
-      return [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: callId, content }] }];
+      return [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: callId, content, caller }] }];
     }
     if (type === 'compaction')
       return [{ role: 'assistant', content: [{ type, content: asText(fields['encrypted_content']) }] }];

@@ -16,7 +16,10 @@ function said(part: Fields): Fields[] {
   if (type === 'text') return [{ type, text }];
   if (type === 'reasoning')
     return [{ type: 'thinking', thinking: asText(text), signature: option(metadata, 'signature', 'redactedData') }];
-  if (type === 'tool') return [{ type: 'tool_use', id: callID, name: tool, input: stateOf(part)['input'] }];
+  if (type === 'tool') {
+    const caller = option(metadata, 'caller');
+    return [{ type: 'tool_use', id: callID, name: tool, input: stateOf(part)['input'], caller }];
+  }
   return type === 'file' ? [{ type: 'image', source: { type: 'url', url: '' } }] : [];
 }
 
@@ -42,11 +45,10 @@ const partedMessages: ListForm<PartedMessage> = {
     const own = { role: role === 'assistant' ? role : 'user', content: fields.flatMap(said) } as const;
     return results.length === 0 ? [own] : [own, { role: 'user', content: results }];
   },
-  withText(message, callId, text) {
+  withText(message, place, text) {
+    let results = 0;
     const parts = (message.parts as readonly Fields[]).map((part) =>
-      part['type'] === 'tool' && part['callID'] === callId
-        ? { ...part, state: { ...stateOf(part), output: text } }
-        : part,
+      result(part).length > 0 && results++ === place ? { ...part, state: { ...stateOf(part), output: text } } : part,
     );
     return { ...message, parts };
   },

@@ -1,3 +1,4 @@
+import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/content.ts';
 import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
@@ -27,8 +28,11 @@ function readMedia(part: Message): MediaBlock | undefined {
 }
 
 function readResult(part: Message, path: JsonPath): PlacedBlock[] {
-  const { toolCallId, toolName, output } = part;
-  const block = responseBlock(asText(toolCallId), asText(toolName) || 'unknown', readOutput(output));
+  const { toolCallId, toolName, output, providerOptions } = part;
+  const block = {
+    ...responseBlock(asText(toolCallId), asText(toolName) || 'unknown', readOutput(output)),
+    ...callerFacts(providerOptions),
+  };
   const items =
     isRecord(output) && output['type'] === 'content' && Array.isArray(output['value']) ? output['value'] : [];
   const media = items.flatMap((item: unknown, index): PlacedBlock[] => {
@@ -47,9 +51,8 @@ function readPart(part: unknown, path: JsonPath): PlacedBlock[] {
   }
   if (type === 'tool-call') {
     const name = asText(part['toolName']) || 'unknown';
-    return [
-      { block: { type: 'tool_call', id: asText(part['toolCallId']), name, parameters: part['input'] ?? {} }, path },
-    ];
+    const call = { type: 'tool_call', id: asText(part['toolCallId']), name, parameters: part['input'] ?? {} } as const;
+    return [{ block: { ...call, ...callerFacts(part['providerOptions']) }, path }];
   }
   if (type === 'tool-result') return readResult(part, path);
   const media = type === 'image' || type === 'file' ? readMedia(part) : undefined;

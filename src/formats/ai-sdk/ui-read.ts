@@ -1,3 +1,4 @@
+import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
@@ -56,9 +57,10 @@ class Step {
     const id = asText(part['toolCallId']);
     const name = toolNameOf(part);
     const parameters = part['input'] ?? part['rawInput'] ?? {};
-    this.#output.add({ type: 'tool_call', id, name, parameters }, 'parts', index, 'input');
+    const caller = callerFacts(part['callProviderMetadata']);
+    this.#output.add({ type: 'tool_call', id, name, parameters, ...caller }, 'parts', index, 'input');
     if (!ANSWERED.has(part['state'])) return;
-    const response = responseBlock(id, name, resultOf(part));
+    const response = { ...responseBlock(id, name, resultOf(part)), ...caller };
     this.#answers.push({ speaker: 'tool', blocks: [response], places: [['parts', index, 'output']] });
   }
 

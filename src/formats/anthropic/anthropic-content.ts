@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { REPLACES_EARLIER } from '../../content/seen-from.ts';
@@ -35,7 +36,7 @@ function readResult(item: Fields, path: JsonPath, toolName: string): PlacedBlock
   const content = item['content'];
   const result = resultOf(content);
   const facts = item['is_error'] === true ? splitError(resultText(result)) : { result };
-  const block = responseBlock(String(item['tool_use_id']), toolName, facts);
+  const block = { ...responseBlock(String(item['tool_use_id']), toolName, facts), ...callerFacts(item) };
   if (!Array.isArray(content)) return [{ block, path }];
   const media = content.flatMap((part, index): PlacedBlock[] => {
     const read = readMedia(part);
@@ -59,7 +60,18 @@ export function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: str
   if (type === 'redacted_thinking' && typeof item['data'] === 'string')
     return [{ block: { type: 'thinking', thought: '', isHidden: true, encryptedContent: item['data'] }, path }];
   if (type === 'tool_use' && typeof item['id'] === 'string' && typeof item['name'] === 'string')
-    return [{ block: { type: 'tool_call', id: item['id'], name: item['name'], parameters: item['input'] }, path }];
+    return [
+      {
+        block: {
+          type: 'tool_call',
+          id: item['id'],
+          name: item['name'],
+          parameters: item['input'],
+          ...callerFacts(item),
+        },
+        path,
+      },
+    ];
   if (type === 'tool_result' && typeof item['tool_use_id'] === 'string')
     return readResult(item, path, toolNameOf(item['tool_use_id']));
   if (type === 'compaction') return [{ block: readCompaction(item), path }];

@@ -1,3 +1,4 @@
+import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
@@ -98,7 +99,7 @@ function reasoning(payload: Fields): Item {
 function call(payload: Fields, id: string, calls: Map<string, KnownCall>): Item {
   const { name, parameters } = called(payload);
   calls.set(id, { name, status: payload['status'] });
-  return single('call', 'ai', { type: 'tool_call', id, name, parameters });
+  return single('call', 'ai', { type: 'tool_call', id, name, parameters, ...callerFacts(payload) });
 }
 
 function called(payload: Fields): { name: string; parameters: unknown } {
@@ -117,7 +118,7 @@ function output(payload: Fields, callId: string, calls: ReadonlyMap<string, Know
     known?.status,
   ]);
   const read = new PartBlocks();
-  read.add(responseBlock(callId, known?.name ?? 'unknown', facts), 'output');
+  read.add({ ...responseBlock(callId, known?.name ?? 'unknown', facts), ...callerFacts(payload) }, 'output');
   for (const [index, part] of (Array.isArray(payload['output']) ? payload['output'] : []).entries()) {
     const block = partBlock(part);
     if (block?.type !== 'text') read.add(block, 'output', index);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { callerFacts } from '../../content/calls/for-program.ts';
 import type { MediaBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../content/pruned-result.ts';
@@ -30,7 +31,8 @@ export function readTool(
   const callId = String(part['callID'] ?? part['id']);
   const toolName = typeof part['tool'] === 'string' ? part['tool'] : 'unknown';
   const parameters = state['input'] ?? {};
-  const call: PlacedBlock = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
+  const caller = callerFacts(part['metadata']);
+  const call: PlacedBlock = { block: { type: 'tool_call', id: callId, name: toolName, parameters, ...caller }, path };
   const at = [...path, 'state'];
   const respond = (facts: ResponseFacts): PlacedBlock => ({ block: responseBlock(callId, toolName, facts), path: at });
   if (state['status'] === 'error') return { call, response: [respond(splitError(resultText(state['error'])))] };
