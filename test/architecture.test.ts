@@ -88,6 +88,7 @@ const THREAD_HOST = /^src\/threads\//;
 const MODULE_STATE = /^(?:export )?(?:let |const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<[^;]*>)?\(\);)/m;
 /** One per thread, by design: what was loaded or made once, and what was measured last. */
 const CACHES_BY_DESIGN = new Set([
+  'src/strategies/high-density/repeated-lines/original-result.ts',
   'src/content/counted.ts',
   'src/content/lines/block-line-hashes.ts',
   'src/content/lines/text-units.ts',

@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { PRUNED_RESULT } from '../../content/pruned-result.ts';
+import { keepOriginals, noteOriginal } from '../../strategies/high-density/repeated-lines/original-result.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import { NO_THINKING } from '../request/live-thinking.ts';
 import type { Replacement } from '../request/request-list.ts';
@@ -103,7 +104,9 @@ export class Projection {
     this.extend(history, forms);
     // The rules know their own objects, and need not read them again.
     for (const [at, entry] of left ?? []) {
-      if (at >= from && isSame(entry, this.entries[at]!)) this.entries[at] = entry;
+      if (at < from || !isSame(entry, this.entries[at]!)) continue;
+      keepOriginals(entry, this.entries[at]!);
+      this.entries[at] = entry;
     }
   }
 
@@ -130,7 +133,9 @@ export class Projection {
       : this.#dialect.resultOf
         ? this.#dialect.resultOf(form.text, result.block)
         : form.text;
-    this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, result: text }) };
+    const block = { ...result.block, result: text };
+    noteOriginal(block, result.block);
+    this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, block) };
   }
 }
 

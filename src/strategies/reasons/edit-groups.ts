@@ -4,6 +4,7 @@ import { groupBy, madeOnce } from '../../content/group-by.ts';
 import type { DensityResult } from '../contract.ts';
 import { messageId } from '../high-density/repeated-lines/shown-text.ts';
 import type { EditReason } from './edit-reason.ts';
+import { onlyEntries } from './only-entries.ts';
 
 export type FoundEdits = Pick<DensityResult, 'removals' | 'replacements' | 'edits'>;
 
@@ -56,4 +57,15 @@ function filesOf(reason: EditReason): readonly string[] {
     default:
       return [];
   }
+}
+
+/** What was found, but for the groups that change one of these entries: they wait for the next step. */
+export function withoutEditsOf(
+  found: DensityResult,
+  entries: ReadonlySet<number>,
+  history: readonly IContent[],
+): DensityResult {
+  const groups = editGroups(history, found);
+  const others = groups.filter((group) => !group.some((entry) => entries.has(entry)));
+  return others.length === groups.length ? found : onlyEntries(found, new Set(others.flat()));
 }

@@ -23,8 +23,10 @@ export interface LineNote {
   readonly sign?: string | undefined;
   /** The call that shows the lines. */
   readonly label: string;
-  /** By which the lines are known again. */
+  /** By which the lines are found again. */
   readonly check: string;
+  /** True if it says how to get the text that was left out: a hook made it. */
+  readonly hasWayBack: boolean;
 }
 
 /** The name of the text in which a note stands, where its lines stand further up in the same text. */
@@ -33,7 +35,7 @@ export const THIS_RESULT = 'this result';
 const SIGN = ' above by ';
 /** Earlier versions put it in square brackets. In a hook, it says how to get the text of the result. */
 const NOTE =
-  /(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})(?:; recall [0-9a-f]+)?[\]⟧]$/;
+  /(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})(; recall [0-9a-f]+)?[\]⟧]$/;
 const NOTES = new RegExp(NUMBER_BEFORE_MARKER.source + NOTE.source, 'gm');
 
 /** The last line up to which no line has a number, or each has the number after that of the one before it, and all have one sign: then a note says all of them. */
@@ -90,11 +92,12 @@ export function notesIn(response: ToolResponseBlock): readonly LineNote[] {
 
 /** The notes in a text, in order. Linear. */
 export const notesOf = (text: string): readonly LineNote[] =>
-  [...text.matchAll(NOTES)].map(([note, count, firstNumber, sign, label, check], at, all): LineNote => {
+  [...text.matchAll(NOTES)].map(([note, count, firstNumber, sign, label, check, back], at, all): LineNote => {
     const start = all[at]!.index;
     return {
       ...{ start, end: start + note.length, count: Number(count), label: label!, check: check!, sign },
       firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
+      hasWayBack: back !== undefined,
     };
   });
 
@@ -102,8 +105,15 @@ export const notesOf = (text: string): readonly LineNote[] =>
 export const withWaysBack = (text: string, wayBack: string): string =>
   mayHaveNotes(text) ? text.replace(NOTES, (note) => markerWithWayBack(note, wayBack)) : text;
 
-/** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
-export function lineShowing(lines: TextLines, { count, check, sign }: LineNote): number | undefined {
+/**
+ * The line of a text from which on it shows the lines of a note, by their hash and `isSame`; `undefined` if it does not. Linear.
+ * Others can make lines with the same hash.
+ */
+export function lineShowing(
+  lines: TextLines,
+  { count, check, sign }: LineNote,
+  isSame: (first: number) => boolean = () => true,
+): number | undefined {
   const wanted = Number.parseInt(check, 36) | 0;
   const hashOf = (line: number): number => (sign === undefined ? lines.signedHashOf(line) : lines.hashOf(line));
   let power = 1;
@@ -113,7 +123,7 @@ export function lineShowing(lines: TextLines, { count, check, sign }: LineNote):
     sum = withLine(sum, hashOf(line));
     const first = line - count + 1;
     if (first > 0) sum = (sum - Math.imul(power, hashOf(first - 1))) | 0;
-    if (first >= 0 && sum === wanted && !hasMarker(lines, first, line)) return first;
+    if (first >= 0 && sum === wanted && !hasMarker(lines, first, line) && isSame(first)) return first;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { isPruned } from '../../../content/pruned-result.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import { type BlockPlace, type CallPlace, compareBlocks } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
+import { noteOriginal } from './original-result.ts';
 
 /** A result that was not sent yet, and its call in the last answer of the model. */
 export interface NewResult extends BlockPlace {
@@ -55,7 +56,9 @@ export function withForms(history: readonly IContent[], forms: readonly NewForm[
   const shaped = [...history];
   for (const { result, text } of forms) {
     const { entry, block, response } = result;
-    shaped[entry] = { ...shaped[entry]!, blocks: shaped[entry]!.blocks.with(block, { ...response, result: text }) };
+    const form = { ...response, result: text };
+    noteOriginal(form, response);
+    shaped[entry] = { ...shaped[entry]!, blocks: shaped[entry]!.blocks.with(block, form) };
   }
   return shaped;
 }

@@ -1,8 +1,7 @@
 import type { IContent } from '../../../content/content.ts';
 import { addTo } from '../../../content/group-by.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
-import { editGroups } from '../../reasons/edit-groups.ts';
-import { onlyEntries } from '../../reasons/only-entries.ts';
+import { withoutEditsOf } from '../../reasons/edit-groups.ts';
 import type { Asked } from './asked.ts';
 import { isLonger, type LineIndex, MAX_PLACES, type Repeat } from './line-index.ts';
 import { lastMarkedAlike, mayHaveNotes, noteOf, notesIn, THIS_RESULT } from './line-notes.ts';
@@ -76,7 +75,7 @@ class KeptLines {
 export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked): DensityResult {
   const { answerFrom, newFrom, results } = newPart(history);
   const prune = (entries: readonly IContent[]): DensityResult =>
-    withRemovedTargets(asked.prune(entries), { history: entries, newFrom, asked });
+    withRemovedTargets(asked.prune(entries), { history: entries, newFrom, asked, mayWait: true });
   if (asked.inForce.rules.repeatedLines === 0) return prune(history);
   // Also where nothing is new: who runs the rules in slices has the lines in slices then.
   const lines = asked.linesOf(history, newFrom);
@@ -218,17 +217,6 @@ function isAskedAgain({ result: { call }, text }: Cut, { lines, history, answerF
       earlier?.type === 'tool_call' && JSON.stringify(earlier.parameters) === JSON.stringify(call.parameters);
     return isSame && withoutRepeatNotes(owner.result) === withoutRepeatNotes(text);
   });
-}
-
-/** What was found, but for the groups that change one of these entries: they wait for the next step. */
-function withoutEditsOf(
-  found: DensityResult,
-  entries: ReadonlySet<number>,
-  history: readonly IContent[],
-): DensityResult {
-  const groups = editGroups(history, found);
-  const others = groups.filter((group) => !group.some((entry) => entries.has(entry)));
-  return others.length === groups.length ? found : onlyEntries(found, new Set(others.flat()));
 }
 
 function editOf({ result, repeats }: Cut): DensityEdit {

@@ -3,11 +3,13 @@ import { groupBy } from '../../../content/group-by.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import { type BlockPlace, type CallPlace, compareBlocks } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
+import { withoutEditsOf } from '../../reasons/edit-groups.ts';
 import { cutNoteOf } from '../lines/cut-lines.ts';
 import { type CallResponse, type FileCall, placeOfCall } from '../rules/file-call.ts';
 import type { Asked } from './asked.ts';
 import type { LineIndex } from './line-index.ts';
 import { type LineNote, lineShowing, notedLines, notesIn, THIS_RESULT } from './line-notes.ts';
+import { areLines, keepOriginal, type OwnLines, ownLines } from './original-result.ts';
 import type { RemovedTarget } from './repeated-lines.ts';
 import { blockLines, type ShownText, shownLines } from './shown-text.ts';
 
@@ -31,12 +33,14 @@ const known = new WeakMap<DensityResult, { readonly notedCalls: number; readonly
 /**
  * The edits of all rules, and the lines of each note whose target they remove put back in its place: a note that is sent
  * names lines that are sent. If the target was removed because its lines were changed since, or are shown again below, the note says that. `newFrom`: notes from this entry on are new, and their targets stay. Linear in notes, and in the texts of the calls that they name
- * where these change; the same at once for a result that was asked for before.
+ * where these change; the same at once for a result that was asked for before. Lines are put back only if they are those in whose place the
+ * note stands. Where that is not known, or a tool printed the note, the lines that it may name stay with `mayWait`; and the note stays.
  */
 export function withRemovedTargets(
   found: DensityResult,
-  { history, newFrom, asked }: { history: readonly IContent[]; newFrom: number; asked: Asked },
+  given: { history: readonly IContent[]; newFrom: number; asked: Asked; mayWait?: true },
 ): DensityResult {
+  const { history, newFrom, asked, mayWait } = given;
   if (!found.edits?.length) return found;
   const noted = [...asked.notedCalls(history)].flatMap((call) => {
     const responses = call.responses.filter(({ entry }) => entry < newFrom);
@@ -46,8 +50,9 @@ export function withRemovedTargets(
   if (last?.notedCalls === noted.length) return last.result;
   const after = editedHistory(history, found);
   const lines = noted.length === 0 ? undefined : asked.linesOf(history, newFrom);
-  if (lines) for (const one of noted) putBack(one, after, lines);
-  const result = after.result();
+  const unsure = new Set(lines ? noted.flatMap((one) => putBack(one, after, lines)) : []);
+  const sure = mayWait && unsure.size > 0 ? withoutEditsOf(found, unsure, history) : found;
+  const result = sure === found ? after.result() : withRemovedTargets(sure, given);
   known.set(found, { notedCalls: noted.length, result });
   return result;
 }
@@ -58,13 +63,16 @@ interface NotedCall {
   readonly responses: readonly CallResponse[];
 }
 
-function putBack(noted: NotedCall, after: EditedHistory, lines: LineIndex): void {
+/** Returns the entries whose lines a note may name that is not known to be ours. */
+function putBack(noted: NotedCall, after: EditedHistory, lines: LineIndex): number[] {
+  const unsure: number[] = [];
   for (const place of noted.responses) {
     const { entry, block } = place;
     const raw = after.rawAt(entry, block) as ToolResponseBlock;
     const left = after.blockAt(entry, block);
     if (left !== raw) joinTargets(noted.call, place, { raw, after, lines });
     if (left?.type !== 'tool_response' || typeof left.result !== 'string') continue;
+    keepOriginal(left, raw);
     const targets = new Map(targetsOf.get(left));
     const removed: CallPlace[] = [];
     let text = '';
@@ -73,13 +81,18 @@ function putBack(noted: NotedCall, after: EditedHistory, lines: LineIndex): void
       const target = targets.get(note);
       if (target && after.isSame(target, target.owner)) continue;
       const earlier = earlierTexts(note, { call: noted.call, place, after, lines });
-      const before = targetOf(note, earlier, after.rawAt);
-      const shown = targetOf(note, earlier, after.blockAt);
+      const own = ownLines(note, left);
+      const before = targetOf(note, earlier, after.rawAt, own);
+      const shown = targetOf(note, earlier, after.blockAt, own);
       if (shown && after.keeps(shown, before)) {
         targets.set(note, { entry: shown.entry, block: shown.block, owner: after.blockAt(shown.entry, shown.block)! });
         continue;
       }
       if (before === undefined) continue;
+      if (own === undefined) {
+        if (!note.hasWayBack) unsure.push(before.entry);
+        continue;
+      }
       removed.push(before.call);
       const isSettled = after.editsOf(before).some(({ reason }) => SETTLING.has(reason.rule));
       text += left.result.slice(from, note.start) + (isSettled ? cutNoteOf(note.count) : notedLines(note, before));
@@ -88,9 +101,12 @@ function putBack(noted: NotedCall, after: EditedHistory, lines: LineIndex): void
     if (removed.length === 0) targetsOf.set(left, targets);
     else {
       const reason: RemovedTarget = { rule: 'removedTarget', call: placeOfCall(noted.call), targets: removed };
-      after.replace({ entry, block }, { ...left, result: text + left.result.slice(from) }, reason);
+      const whole = { ...left, result: text + left.result.slice(from) };
+      keepOriginal(whole, left);
+      after.replace({ entry, block }, whole, reason);
     }
   }
+  return unsure;
 }
 
 /** A result with notes that the step changes: it applies together with the edits of what the notes name, or these would be removed alone. */
@@ -100,7 +116,8 @@ function joinTargets(
   { raw, after, lines }: { raw: ToolResponseBlock; after: EditedHistory; lines: LineIndex },
 ): void {
   const targets = notesIn(raw).flatMap((note) => {
-    const target = targetOf(note, earlierTexts(note, { call, place, after, lines }), after.rawAt);
+    const earlier = earlierTexts(note, { call, place, after, lines });
+    const target = targetOf(note, earlier, after.rawAt, ownLines(note, raw));
     return target === undefined || after.isSame(target, target.owner) ? [] : target.call;
   });
   if (targets.length > 0) after.join(place, { rule: 'removedTarget', call: placeOfCall(call), targets });
@@ -125,11 +142,18 @@ function ownText(call: FileCall, { entry, block }: BlockPlace, rawAt: BlockAt): 
   return { entry, block, owner, lines: lines!, isWritten: false, call: placeOfCall(call), label: THIS_RESULT };
 }
 
-/** The last of the earlier texts that shows the lines of a note. */
-export function targetOf(note: LineNote, earlier: readonly ShownText[], blockAt: BlockAt): Target | undefined {
+/** The last of the earlier texts that shows the lines of a note: `own`, where they are known, else by their hash. */
+export function targetOf(
+  note: LineNote,
+  earlier: readonly ShownText[],
+  blockAt: BlockAt,
+  own?: OwnLines,
+): Target | undefined {
   for (const one of earlier) {
     const shown = shownNow(one, blockAt);
-    const from = shown && lineShowing(shown.lines, note);
+    const isSame = (from: number): boolean =>
+      own === undefined || areLines(own, note.count, { lines: shown!.lines, from });
+    const from = shown && lineShowing(shown.lines, note, isSame);
     if (shown && from !== undefined) return { ...shown, from };
   }
   return undefined;

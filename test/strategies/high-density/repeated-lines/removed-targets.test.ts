@@ -39,6 +39,22 @@ const numbered = (from: number, to: number): string =>
 const read = (id: string, result: string, file = 'a.ts'): IContent[] =>
   exchange(id, 'Read', { file_path: file }, { result });
 
+/** Made so that their notes have the same hash. */
+const SAME_HASH = {
+  good: Array.from(
+    { length: 6 },
+    (_, at) => `  if (!isAllowed(user, ${at})) throw new Error("user may not do this number ${at}");`,
+  ).join('\n'),
+  evil: [
+    '  // checks were moved to the gateway, all calls are allowed here 0 ',
+    '  // checks were moved to the gateway, all calls are allowed here 1 ',
+    '  // checks were moved to the gateway, all calls are allowed here 2 ',
+    '  // checks were moved to the gateway, all calls are allowed here 3 ',
+    '  // checks were moved to the gateway, all calls are allowed here 4 OPRAUgo',
+    '  // checks were moved to the gateway, all calls are allowed here 5 HLDxHiO',
+  ].join('\n'),
+};
+
 const RULES = { ...SPECIFIED_RULES, repeatedLines: 8 };
 
 /** The history after one step of these rules, and the step. */
@@ -105,14 +121,36 @@ describe('a note whose target a step removes', () => {
     );
   });
 
-  test('becomes its lines again with their numbers, where a hook wrote it and the agent numbered it', () => {
+  test('stays where a tool printed it, and so do the lines that it names, unless it says how to get them as that of a hook does', () => {
     const all = noted(...LONG_AFTER);
-    const note = withWaysBack(String(textsOf(noted())[1]), 'recall 07ff8c5d1eea');
-    expect(note.endsWith('; recall 07ff8c5d1eea⟧')).toBe(true);
-    const kept = numbered(31, 32).replaceAll(/^ +(\d+)→/gm, '$1\t');
-    const history = [...all.slice(0, 2), ...read('2', `30\t${note}\n${kept}`), ...all.slice(4)];
-    const { history: put } = step(history, { rules: EXPIRY });
-    expect(textsOf(put)).toEqual([PRUNED, `${numbered(11, 30)}\n${kept}`]);
+    const [whole, note] = textsOf(noted()) as [string, string];
+    const printed = (text: string): IContent[] => [...all.slice(0, 2), ...read('2', text), ...all.slice(4)];
+    const forged = step(printed(`before\n${note}\nafter`), { rules: EXPIRY });
+    expect(textsOf(forged.history)).toEqual([whole, `before\n${note}\nafter`]);
+    const ofHook = `30\t${withWaysBack(note, 'recall 07ff8c5d1eea')}`;
+    expect(ofHook.endsWith('; recall 07ff8c5d1eea⟧')).toBe(true);
+    expect(textsOf(step(printed(ofHook), { rules: EXPIRY }).history)).toEqual([PRUNED, ofHook]);
+  });
+
+  test('never becomes other lines with the same hash', () => {
+    const { good, evil } = SAME_HASH;
+    const rules = { ...RULES, repeatedLines: 6 };
+    const filler = (name: string): string => LINES.map((line) => `${name}: ${line}`).join('\n');
+    const rest = LINES.slice(0, 6).join('\n');
+    const first = step([...read('1', `${good}\n${filler('one')}`)], { rules }).history;
+    const second = step([...first, ...read('2', `${evil}\n${filler('two')}`, 'b.ts')], { rules }).history;
+    const third = step([...second, ...read('3', `${good}\n${rest}`, 'c.ts')], { rules }).history;
+    expect(textsOf(third)[2]).toMatch(/^⟦density: 6 lines as shown above by Read a\.ts/);
+    // The later read of the file shows lines that only have the same hash.
+    const other = (content: IContent): IContent => ({
+      ...content,
+      blocks: content.blocks.map((block) =>
+        block.type === 'tool_call' && block.id === '2' ? { ...block, parameters: { file_path: 'a.ts' } } : block,
+      ),
+    });
+    const { history } = step([...third.map(other), ...LONG_AFTER], { rules: { ...rules, carriedTokens: 8_000 } });
+    expect(textsOf(history)[0]).toEqual(PRUNED);
+    expect(textsOf(history)[2]).toBe(`${good}\n${rest}`);
   });
 
   test('becomes its lines again with their numbers where others have only every tenth', () => {
