@@ -127,10 +127,16 @@ function modelOf(event: Record<string, unknown>): string | undefined {
   return places.find((name): name is string => typeof name === 'string' && name !== '');
 }
 
-/** Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking */
-function dropsThinking(event: Record<string, unknown>): boolean {
+/**
+ * True if thinking was dropped because the prompt before it changed, and not because another model wrote it.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ */
+function bindsThinking(event: Record<string, unknown>): boolean {
   const { input_transformations: changes } = { ...event, ...recordOf(event['message']) };
-  return Array.isArray(changes) && changes.some((change) => recordOf(change)['type'] === 'thinking_dropped');
+  if (!Array.isArray(changes)) return false;
+  return changes
+    .map(recordOf)
+    .some(({ type, reason }) => type === 'thinking_dropped' && reason !== 'model_binding_mismatch');
 }
 
 /** Most events of a stream are parts of a text: those are not parsed. */
@@ -165,7 +171,7 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
       if (model !== undefined) facts = { ...facts, model };
       const { message: error } = recordOf(event['error']);
       if (typeof error === 'string') facts = { ...facts, error };
-      if (dropsThinking(event)) facts = { ...facts, isBound: true };
+      if (bindsThinking(event)) facts = { ...facts, isBound: true };
     } catch {
       // `[DONE]`, or text that is not an answer: its usage stays unknown.
     }

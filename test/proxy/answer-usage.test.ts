@@ -33,3 +33,17 @@ test.each(['\n', '\r\n'])('what a stream says is read wherever it is cut (line e
   for (let at = 0; at <= bytes.length; at++)
     expect(await factsOf([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toMatchObject(FACTS);
 });
+
+const change = (type: string, reason: string): object => ({ type, path: 'messages.1.content.0', reason });
+
+test.each([
+  [change('thinking_dropped', 'prefix_binding_mismatch'), true],
+  // After a change of model: no change before the thinking was the reason.
+  [change('thinking_dropped', 'model_binding_mismatch'), undefined],
+  // Its model read it all the same.
+  [change('thinking_mismatch_allowed', 'prefix_binding_mismatch'), undefined],
+])('what became of thinking says whether a model binds it: %j', async (transformation, isBound) => {
+  const message = { model: 'm', usage: { input_tokens: 3, output_tokens: 1 }, input_transformations: [transformation] };
+  const start = event({ type: 'message_start', ...{ message } });
+  expect((await factsOf([Buffer.from(start)])).isBound).toBe(isBound);
+});

@@ -1,5 +1,6 @@
 import type { LeftOfPrompt } from '../../economics/account/past-calls.ts';
 import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
+import { letsClearResults } from '../request/cleared-results.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement, RequestList } from '../request/request-list.ts';
 import type { Slices } from '../turn/slices.ts';
@@ -54,6 +55,8 @@ export class Branch {
   constantTokens: number | undefined;
   /** The entries that the rules have seen. */
   ruledEntries = 0;
+  /** True if its last request lets the provider clear results. */
+  clearsResults = false;
 
   constructor(dialect: LiveDialect, decisions: FrozenDecisions) {
     this.reader = new ElementReader(dialect);
@@ -210,6 +213,7 @@ export class Branch {
   async follow(list: RequestList, shared: number, { slices, counter }: Following): Promise<void> {
     const { history } = this;
     history.list = list;
+    this.clearsResults = letsClearResults(list);
     if (history.family === undefined) history.family = counter.family;
     else if (history.family !== counter.family) await this.#recount({ slices, counter });
     for (let index = history.elements.length; index < list.length; index++) {

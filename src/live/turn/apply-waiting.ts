@@ -43,7 +43,10 @@ export async function applyWaiting(
     ...{ model, agent, lifetimeMs: lifetimeOf(branch, model), bindsThinking: decisions.boundModels.has(model) },
     dropsThinking: dialect.canOmitThinking === true && dropsThinking(tools.config),
   };
-  const config = configAt(tools.config, { sentEntries, idleMs }, terms);
+  const { rules } = tools.config;
+  const given =
+    branch.clearsResults && rules ? { ...tools.config, rules: { ...rules, repeatedLines: 0 } } : tools.config;
+  const config = configAt(given, { sentEntries, idleMs }, terms);
   const found = await foundInSlices(branch, { ...tools, config });
   if (!found?.edits || found.edits.length === 0) return undefined;
   const targets = stubTargets(branch);

@@ -47,7 +47,8 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   if (branch.lifetimeMs !== HOUR_MS && list.mentions('"1h"', sent)) branch.lifetimeMs = HOUR_MS;
   branch.constantTokens ??= tools.counter.ofText(list.besideText());
   if (isFirst && decisions.calls.calls.length === 0) branch.noteSeenCalls();
-  if (projection.isNew) leaveOutDangling(branch, isShared);
+  const mayDangle = projection.isNew || branch.clearsResults;
+  if (mayDangle && leaveOutDangling(branch, isShared)) projection.renew(history, decisions.results);
   branch.asSent = projection.ahead(history, decisions.results);
   const healed = await healFresh(branch, { tools, sent, shared });
   const told = tools.isOff ? [] : await tellCopies(branch, { ...tools, fresh: Math.max(sent, history.fresh) });
@@ -72,15 +73,17 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
 }
 
 /**
- * A reference to a result that the model does not see any more, or not in full, is taken back. If branches share one list of decisions, the other branches still send it, and this branch finds it again after a restart.
+ * True if a reference to a result that the model does not see any more, or not in full, is taken back. If branches share one list of decisions, the other branches still send it, and this branch finds it again after a restart.
  */
-export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): void {
+export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): boolean {
   const { history, decisions } = branch;
+  const { size } = decisions.results;
   const seen = new Set<string>();
   const { seenResults } = history;
+  const shown = branch.clearsResults ? [] : seenResults;
   const sources = seenResults.flatMap(({ result }) => decisions.results.get(result.id)?.sources ?? []);
   const messages = sources.some(isMessageId) ? messagesIn(branch) : [];
-  const listed = new Set([...seenResults.map(({ result }) => result.id), ...messages]);
+  const listed = new Set([...shown.map(({ result }) => result.id), ...messages]);
   for (const { result } of seenResults) {
     const frozen = decisions.results.get(result.id);
     const isDangling = frozen?.sources?.some((source) => !listed.has(source)) === true;
@@ -88,6 +91,7 @@ export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): void {
       hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
     if (!decisions.results.has(result.id)) seen.add(result.id);
   }
+  return decisions.results.size < size;
 }
 
 /** The ids of the words in its user turns, also of those that are sent in another form. */

@@ -33,7 +33,12 @@ const APIS = {
 /** Sends each list in turn as one conversation; returns what was sent, and the reports. */
 async function sent(
   lists: readonly (readonly object[])[],
-  { api = 'anthropic-messages' as keyof typeof APIS, store = memoryStore(), clock = [] as readonly number[] } = {},
+  {
+    api = 'anthropic-messages' as keyof typeof APIS,
+    store = memoryStore(),
+    clock = [] as readonly number[],
+    fields = [] as readonly object[],
+  } = {},
 ) {
   const { vocabulary, listKey, model } = APIS[api];
   let ms = 0;
@@ -42,7 +47,7 @@ async function sent(
   const found = [];
   for (const [at, list] of lists.entries()) {
     ms += (clock[at] ?? 0) * 60_000;
-    const body = { model, tools: [{ name: 'Read' }], [listKey]: list };
+    const body = { model, tools: [{ name: 'Read' }], [listKey]: list, ...fields[at] };
     const pruned = await pruner.prune({ body, conversation: 'c' });
     found.push({ list: pruned.body[listKey] as readonly object[], report: pruned.report });
   }
@@ -107,5 +112,48 @@ describe('after a summary that the provider made', () => {
     expect(cold!.list.slice(0, list.length)).toEqual(list);
     expect(cold!.report).toMatchObject({ isEpoch: false, changed: [] });
     expect(after!.report.sentTokens).toBeLessThan(before!.report.sentTokens! / 4);
+  });
+});
+
+describe('where a request lets its provider clear results', () => {
+  const clearing = (type: string): object => ({ context_management: { edits: [{ type }] } });
+  const LIST = [...START, call('t2'), result('t2')];
+
+  test('no result is said to be shown above: it may have been cleared', async () => {
+    const fields = Array(3).fill(clearing('clear_tool_uses_20250919'));
+    expect((await sent(turnsOf(LIST), { fields })).at(-1)!.list.at(-1)).toEqual(LIST.at(-1));
+  });
+
+  test('references of earlier requests are taken back', async () => {
+    const list = [...LIST, call('t3'), result('t3', 'one line')];
+    const all = await sent(turnsOf(list), { fields: [{}, {}, {}, clearing('clear_tool_uses_20250919')] });
+    expect(JSON.stringify(all.at(-2)!.list.at(-1))).toMatch(ABOVE);
+    expect(all.at(-1)!.list.slice(3)).toEqual(list.slice(3));
+  });
+
+  test('thinking that is cleared shows no results', async () => {
+    const fields = Array(3).fill(clearing('clear_thinking_20251015'));
+    expect(JSON.stringify((await sent(turnsOf(LIST), { fields })).at(-1)!.list.at(-1))).toMatch(ABOVE);
+  });
+});
+
+describe('a result that the agent cleared', () => {
+  const LIST = [...START, call('t2'), result('t2'), call('t3'), result('t3', 'one line')];
+
+  test.each(['[Old tool result content cleared]', '[cleared to save context]', ''])(
+    'shows nothing (%j)',
+    async (words) => {
+      const cleared = LIST.map((one, at) => (at === 2 ? result('t1', words) : one));
+      const all = await sent([...turnsOf(LIST), cleared]);
+      expect(JSON.stringify(all.at(-2)!.list)).toMatch(ABOVE);
+      expect(all.at(-1)!.list).toEqual(cleared);
+    },
+  );
+});
+
+describe('a text of another branch', () => {
+  test('is not shown above', async () => {
+    const list = [START[0]!, call('t2'), result('t2')];
+    expect((await sent([...turnsOf([...START, call('t2'), result('t2')]), list])).at(-1)!.list).toEqual(list);
   });
 });
