@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { slowness } from './expressions/slow-paths.ts';
+import { expressionsIn, type SourceExpression, sourceExpressions } from './expressions/source-expressions.ts';
+
+const known = new Map<string, string | undefined>();
+
+/** Why an expression may need more than linear time; an expression that is built later is not known to be linear. */
+function reasonOf({ source, flags }: SourceExpression): string | undefined {
+  if (source === undefined) return 'built while the program runs';
+  const key = `/${source}/${flags}`;
+  if (!known.has(key)) known.set(key, slowness(source, flags));
+  return known.get(key);
+}
+
+const slowIn = (expressions: readonly SourceExpression[]): string[] =>
+  expressions.flatMap((one) => {
+    const reason = one.bound === undefined ? reasonOf(one) : undefined;
+    return reason ? [`${one.file}:${one.line} ${reason}`] : [];
+  });
+
+/** Files whose expressions are still to be made linear. */
+const NOT_YET = new Set([
+  'src/chat/attached-files.ts',
+  'src/chat/tools/search/glob-pattern.ts',
+  'src/chat/tools/search/search-files.ts',
+  'src/chat/tools/search/searches.ts',
+  'src/cli/commands/chat/call-lines.ts',
+  'src/cli/commands/chat/input/line-editor.ts',
+  'src/cli/commands/chat/markdown/markdown-answer.ts',
+  'src/content/agent-text/file-text.ts',
+  'src/content/agent-text/report-text.ts',
+  'src/content/counted.ts',
+  'src/content/secrets/secret-shapes.ts',
+  'src/content/shell/written-in-script.ts',
+  'src/guard/marker-lines.ts',
+  'src/guard/refusal.ts',
+  'src/guard/sent-marker.ts',
+  'src/live/turn/markers.ts',
+  'src/sessions/places/session-ids.ts',
+  'src/strategies/high-density/repeated-lines/line-notes.ts',
+  'src/strategies/high-density/rules/shows-named-files.ts',
+  'src/strategies/high-density/shapers/agent-echoes.ts',
+  'src/strategies/high-density/shapers/commands.ts',
+  'src/strategies/high-density/shapers/markers.ts',
+  'src/strategies/high-density/shapers/passing-tests.ts',
+  'src/strategies/summarizing/claims.ts',
+  'src/strategies/summarizing/evidence.ts',
+  'src/strategies/summarizing/grounding.ts',
+  'src/strategies/summarizing/snapshot.ts',
+  'src/tokens/entries/opaque.ts',
+]);
+
+describe('regular expressions see text that others wrote, and nothing can interrupt them', async () => {
+  const expressions = await sourceExpressions();
+
+  test('each takes linear time, or a comment says what bounds its text', () => {
+    expect(slowIn(expressions.filter(({ file }) => !NOT_YET.has(file)))).toEqual([]);
+  });
+
+  test('no comment names a bound where none is needed', () => {
+    const needless = expressions.filter((one) => one.bound !== undefined && !reasonOf(one));
+    expect(needless).toEqual([]);
+  });
+});
+
+/** Each of these stopped the proxy, a hook or a replay for seconds or for good. */
+const SLOW: readonly RegExp[] = [
+  /^Success\. Updated the following files:\n(?:[AMD] .*\n?)+$/,
+  /^\S+::\S+.*\bPASSED\b/,
+  /^\s*Passed\s+\S.*\[[<\d].*\]$/,
+  /^\s*(?:Tests?:?\s+(?:\d+ \w+, )*\d+ passed\b|\d+ passing\b)/m,
+  /^(?:npm|pnpm|yarn|bun)(?: -\S+| --?\S+ \S+)* (?:run )?(?:t|test)(?:\s|$)/,
+  /\\+(?:u([0-9a-f]{4})|[nrt])/gi,
+  /⟦density: [^⟧\n]* left out(?:; [^⟧\n]*)?⟧/,
+  /\bgit\b[^|]*\s(?:diff|show|blame)\b.*[\s:][\w./-]+\.[a-z]{1,5}\b/,
+  /\s*\n\s*/g,
+  /\n<result>([\s\S]*)<\/result>/,
+  /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n/,
+  /^(a*)*b/,
+  /^(?:a|a)*b/,
+  /^a{0,9}(?:x+x+)+y/,
+  /^(\w+)\s*=(?=.*;).*\1.*\1;/,
+  /^(?=(?:a|aa)+$)/,
+  /a.{0,200}b/,
+  /(?:a*b)?/g,
+];
+
+const LINEAR: readonly RegExp[] = [
+  /\s+/g,
+  /\bcat\b/,
+  /\b\w+:/g,
+  /^[ \t]*\d+\t/gm,
+  /^[ \t]*at .*$/m,
+  /(?<![\w.-])[\w-]{4,}(?=(?:\.[\w-]+)*\.\w{1,5}\b)/g,
+  /(?<![\w.-])[\w.-]+(?![\w.-])/g,
+  /^(["'])[^"'\n]*\1/,
+  /"(?:[^"\\]|\\.)*"/y,
+  /^(?:[AMD] [^\n]*\n)+$/,
+  /^(?:(?!-----)[^x])+x/,
+  /a.{0,20}b/,
+];
+
+test.for(SLOW)('%s is found where it stands in code', (slow) => {
+  expect(slowIn(expressionsIn('src/one.ts', `const line = 1;\nconst ONE = ${slow};`))).toEqual([
+    expect.stringMatching(/^src\/one\.ts:2 (?:exponential|polynomial): /),
+  ]);
+});
+
+test.for(LINEAR)('%s is linear', ({ source, flags }) => {
+  expect(slowness(source, flags)).toBeUndefined();
+});
+
+test('a comment above an expression, or beside it, says what bounds its text', () => {
+  const code =
+    '// Bounded text: a name of ours.\nconst ONE = /a+b/;\nconst TWO = /a+b/; // Bounded text: at most 9 letters.\nconst THREE = /a+b/;';
+  expect(slowIn(expressionsIn('src/one.ts', code))).toEqual([expect.stringMatching(/^src\/one\.ts:4 /)]);
+});
+
+test('an expression that no file builds while it loads counts as slow', () => {
+  expect(slowIn(expressionsIn('src/one.ts', 'const of = (text: string) => new RegExp(text);'))).toEqual([
+    'src/one.ts:1 built while the program runs',
+  ]);
+});

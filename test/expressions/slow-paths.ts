@@ -1,0 +1,181 @@
+import { EDGE, type PatternGraph, patternGraph } from './pattern-graph.ts';
+
+/**
+ * A node is a place of the pattern and the class of the character that it matched. The search is place 0, which goes over the text
+ * one character at a time; the places of the pattern follow it.
+ */
+interface Nodes {
+  readonly count: number;
+  readonly classes: number;
+  readonly next: readonly (readonly number[])[];
+  /** Nodes from which every text matches: the engine never comes back to what it tried before them. */
+  readonly cannotFail: readonly boolean[];
+  placeOf(node: number): number;
+}
+
+function nodesOf(graph: PatternGraph, isSticky: boolean): Nodes {
+  const { classes } = graph;
+  const width = classes + 1;
+  const count = (graph.places.length + 1) * width;
+  const next: number[][] = Array.from({ length: count }, () => []);
+  const range = [...Array(classes).keys()];
+  const ends = Array.from({ length: count }, () => new Set<number>());
+  for (let place = 0; place <= graph.places.length; place += 1) {
+    for (const before of place === 0 ? [EDGE, ...range] : range) {
+      const node = place * width + before + 1;
+      if (place > 0 && !graph.places[place - 1]!.matches[before]) continue;
+      if (place === 0 && !isSticky) for (const after of range) next[node]!.push(after + 1);
+      for (const way of place === 0 ? graph.first : graph.next[place - 1]!) {
+        for (const after of range) {
+          if (!graph.places[way.at]!.matches[after] || !way.if.every((one) => one.allows(before, after))) continue;
+          next[node]!.push((way.at + 1) * width + after + 1);
+        }
+      }
+      for (const way of place === 0 ? [] : graph.last.filter(({ at }) => at === place - 1)) {
+        for (const after of [EDGE, ...range]) {
+          if (way.if.every((one) => one.isSure && one.allows(before, after))) ends[node]!.add(after);
+        }
+      }
+    }
+  }
+  const cannotFail = next.map((_, node) => node >= width);
+  const goesOn = (node: number, after: number): boolean =>
+    ends[node]!.has(after) || next[node]!.some((one) => one % width === after + 1 && cannotFail[one]);
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    cannotFail.forEach((can, node) => {
+      if (!can || [EDGE, ...range].every((after) => goesOn(node, after))) return;
+      cannotFail[node] = false;
+      isChanged = true;
+    });
+  }
+  return { count, classes: width, next, cannotFail, placeOf: (node) => Math.floor(node / width) };
+}
+
+/** The loop that each place is part of, by a number; undefined for a place that the engine does not come back to. */
+function loopsOf(nodes: Nodes): (number | undefined)[] {
+  const places = nodes.placeOf(nodes.count);
+  const next = Array.from({ length: places }, () => new Set<number>());
+  for (const [node, list] of nodes.next.entries()) {
+    for (const one of list) next[nodes.placeOf(node)]!.add(nodes.placeOf(one));
+  }
+  const index: number[] = [];
+  const low: number[] = [];
+  const open: number[] = [];
+  const loops: (number | undefined)[] = Array(places).fill(undefined);
+  const isClosed: boolean[] = [];
+  let visited = 0;
+  const visit = (place: number): void => {
+    index[place] = low[place] = visited++;
+    open.push(place);
+    for (const one of next[place]!) {
+      if (index[one] === undefined) visit(one);
+      if (!isClosed[one]) low[place] = Math.min(low[place]!, low[one]!);
+    }
+    if (low[place] !== index[place]) return;
+    const members = open.splice(open.lastIndexOf(place));
+    for (const one of members) isClosed[one] = true;
+    if (members.length > 1 || next[place]!.has(place)) for (const one of members) loops[one] = place;
+  };
+  for (let place = 0; place < places; place += 1) if (index[place] === undefined) visit(place);
+  return loops;
+}
+
+const MOST_STEPS = 4_000_000;
+/** Three numbers of nodes make one number that is exact. */
+const MOST_NODES = 200_000;
+
+/** Walks that read the same text side by side, from `start` until `isFound`; each node's next ones are those of `next`. */
+function walkTogether(
+  classes: number,
+  start: readonly (readonly number[])[],
+  next: readonly ((node: number) => readonly number[])[],
+  isFound: (nodes: readonly number[]) => boolean,
+  steps: { left: number },
+): boolean {
+  const seen = new Set<number>();
+  const open = [...start];
+  for (let nodes = open.pop(); nodes; nodes = open.pop()) {
+    let ways: number[][] = [[]];
+    nodes.forEach((node, at) => {
+      const ones = next[at]!(node);
+      ways = ways.flatMap((way) =>
+        ones.filter((one) => at === 0 || one % classes === way[0]! % classes).map((one) => [...way, one]),
+      );
+    });
+    for (const way of ways) {
+      steps.left -= 1;
+      if (steps.left < 0) throw new Error('Expected a pattern with fewer paths');
+      if (isFound(way)) return true;
+      const key = way.reduce((sum, one) => sum * MOST_NODES + one, 0);
+      if (!seen.has(key)) open.push(way);
+      seen.add(key);
+    }
+  }
+  return false;
+}
+
+/**
+ * Why a backtracking engine needs more than linear time for some text, or undefined if it never does. A pattern is exponential if
+ * one text leads from a place back to it in two ways, and polynomial if one text leads from a place to itself, from it to another
+ * place, and from that to itself; the search for the start of a match is such a place too. What is unsure counts as slow.
+ * Source: Weideman, van der Merwe, Berglund, Watson: "Analyzing Matching Time Behavior of Backtracking Regular Expression Matchers".
+ *
+ * @throws Error if the pattern is too large to decide, or looks behind without a bound
+ */
+export function slowness(source: string, flags: string): string | undefined {
+  const graph = patternGraph(source, flags);
+  const nodes = nodesOf(graph, flags.includes('y'));
+  if (nodes.count > MOST_NODES) throw new Error(`Expected at most ${MOST_NODES} nodes, got ${nodes.count}`);
+  const loops = loopsOf(nodes);
+  const loopOf = (node: number): number | undefined => loops[nodes.placeOf(node)];
+  const isSearch = (node: number): boolean => nodes.placeOf(node) === 0;
+  const fails = nodes.cannotFail.map((can) => !can);
+  const steps = { left: MOST_STEPS };
+  const within = (node: number): number[] =>
+    nodes.next[node]!.filter((one) => fails[one] && loopOf(one) === loopOf(node));
+  const text = (node: number): string => {
+    if (isSearch(node)) return 'the search for a start';
+    const { start, end } = graph.places[nodes.placeOf(node) - 1]!;
+    return `\`${source.slice(start, end)}\` at ${start}`;
+  };
+  const looping = nodes.next.flatMap((list, node) =>
+    list.length > 0 && fails[node] && loopOf(node) !== undefined ? [node] : [],
+  );
+
+  for (const node of looping) {
+    const ones = within(node);
+    if (new Set(ones).size < ones.length) return `exponential: ${text(node)} repeats in two ways`;
+    const isFound = ([a, b]: readonly number[]): boolean => a === b;
+    const start = ones.flatMap((a) =>
+      ones.filter((b) => a < b && a % nodes.classes === b % nodes.classes).map((b) => [a, b]),
+    );
+    if (walkTogether(nodes.classes, start, [within, within], isFound, steps))
+      return `exponential: ${text(node)} repeats in two ways`;
+  }
+
+  const leading = new Map<number, ReadonlySet<number>>();
+  const leadingTo = (loop: number): ReadonlySet<number> => {
+    const found = new Set(nodes.next.flatMap((_, node) => (loopOf(node) === loop ? [node] : [])));
+    for (let size = -1; size < found.size; ) {
+      size = found.size;
+      for (const [node, list] of nodes.next.entries()) if (list.some((one) => found.has(one))) found.add(node);
+    }
+    leading.set(loop, found);
+    return found;
+  };
+  for (const to of looping) {
+    if (isSearch(to)) continue;
+    const isOnWay = leading.get(loopOf(to)!) ?? leadingTo(loopOf(to)!);
+    for (const from of looping) {
+      if (from === to || from % nodes.classes !== to % nodes.classes || !isOnWay.has(from)) continue;
+      const between = (node: number): number[] =>
+        nodes.next[node]!.filter((one) => isOnWay.has(one) && (isSearch(from) || fails[one]));
+      const isFound = ([a, b, c]: readonly number[]): boolean => a === from && b === to && c === to;
+      if (walkTogether(nodes.classes, [[from, from, to]], [within, between, within], isFound, steps)) {
+        return `polynomial: ${text(from)}, then ${text(to)}`;
+      }
+    }
+  }
+  return undefined;
+}
