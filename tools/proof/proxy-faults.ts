@@ -1,8 +1,9 @@
 /**
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
  * Requests that are hard to look at: long, wide, deep, of many parts.
- * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, nothing hangs, and the
- * proxy serves. At the end nothing of it is left.
+ * Between them the provider makes summaries, and the agent goes back or clears results.
+ * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, whose notes name only what
+ * its model sees, nothing hangs, and the proxy serves. At the end nothing of it is left.
  *
  * `npm run proof -- proxy-faults [count] [seed]`: at least that many faults; default 2,000, about two minutes.
  */
@@ -19,6 +20,7 @@ import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
 import { stopwatch } from './proxy-faults/stopwatch.ts';
+import { unseenNote } from './proxy-faults/unseen-notes.ts';
 
 const TURNS = 8;
 const ROUNDS_AT_ONCE = 4;
@@ -183,6 +185,8 @@ class Round {
       const texts = splicedTexts(plain, sent, session.resultTexts);
       if (texts === undefined) return 'the provider saw other bytes';
       this.#around.counts.spliced++;
+      const note = unseenNote(sent);
+      if (note) return `its model does not see what a note names: ${note}`;
       const isRemoved = texts.some((text) => /^\[density: .*, removed[;\]]/.test(text));
       if (isRemoved && this.#stateFault.startsWith('archive')) return 'removed what the archive did not keep';
     }

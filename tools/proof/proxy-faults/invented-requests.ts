@@ -36,6 +36,8 @@ interface Step {
   readonly file: string;
   readonly isEdit: boolean;
   readonly text: string;
+  /** True if its provider answered with a summary of everything before it. */
+  readonly isAfterSummary: boolean;
 }
 
 const FILES = 3;
@@ -59,8 +61,12 @@ export class InventedSession {
     this.#random = random;
   }
 
-  /** Adds some calls and their results. */
+  /** Adds some calls and their results. Sometimes the agent goes back some calls first, or clears an old result. */
   goOn(): void {
+    if (this.#random.next() < 0.1) this.#steps.length = Math.max(0, this.#steps.length - 2);
+    const old = this.#random.integer(Math.max(1, this.#steps.length - 1));
+    if (this.#steps[old] && this.#random.next() < 0.1)
+      this.#steps[old] = { ...this.#steps[old], text: '[Old tool result content cleared]' };
     for (let left = 1 + this.#random.integer(3); left > 0; left--) {
       const at = this.#random.integer(FILES);
       const isEdit = this.#random.next() < 0.25;
@@ -70,7 +76,9 @@ export class InventedSession {
         (_, line) => `${line}: file ${at}, version ${this.#versions[at]} "ü"`,
       );
       const text = isEdit ? 'The file was changed.' : lines.join('\n');
-      this.#steps.push({ id: `${this.name}-call-${this.#steps.length}`, file: `/src/part${at}.ts`, isEdit, text });
+      const id = `${this.name}-call-${this.#steps.length}`;
+      const isAfterSummary = this.#random.next() < 0.05;
+      this.#steps.push({ id, file: `/src/part${at}.ts`, isEdit, text, isAfterSummary });
     }
   }
 
@@ -129,8 +137,14 @@ export class InventedSession {
     const start = `Go on with ${this.name}.`;
     switch (this.api) {
       case 'anthropic-messages': {
-        const messages = steps.flatMap(({ id, name, input, text }) => [
-          { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+        const messages = steps.flatMap(({ id, name, input, text, isAfterSummary }) => [
+          {
+            role: 'assistant',
+            content: [
+              ...(isAfterSummary ? [{ type: 'compaction', content: 'A summary.' }] : []),
+              { type: 'tool_use', id, name, input },
+            ],
+          },
           { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] },
         ]);
         return {
@@ -141,7 +155,8 @@ export class InventedSession {
         };
       }
       case 'openai-responses': {
-        const input = steps.flatMap(({ id, name, input: given, text }) => [
+        const input = steps.flatMap(({ id, name, input: given, text, isAfterSummary }) => [
+          ...(isAfterSummary ? [{ type: 'compaction', encrypted_content: 'sealed' }] : []),
           { type: 'function_call', call_id: id, name, arguments: JSON.stringify(given) },
           { type: 'function_call_output', call_id: id, output: text },
         ]);

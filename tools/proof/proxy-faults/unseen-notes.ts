@@ -1,0 +1,31 @@
+import { isRecord } from '../../../src/content/foreign-value.ts';
+
+const NOTE = /⟦density: [^⟧]* as shown above by [^⟧]*, from "([^⟧"…]*)[^⟧]*⟧/g;
+
+const isSummary = (value: unknown): boolean =>
+  isRecord(value) &&
+  (value['type'] === 'compaction' || (Array.isArray(value['content']) && value['content'].some(isSummary)));
+
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsIn(inner);
+}
+
+/** A note in a request for lines that its model sees neither above it nor around it, after the last summary of its provider. */
+export function unseenNote(body: Buffer): string | undefined {
+  let request: Record<string, unknown>;
+  try {
+    request = JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+  const lists = ['messages', 'input', 'contents'].map((name) => request[name]).filter(Array.isArray);
+  for (const list of lists) {
+    let shown = '';
+    for (const text of textsIn(list.slice(Math.max(0, list.findLastIndex(isSummary))))) {
+      shown += `${text.replace(NOTE, '')}\n`;
+      for (const [note, words] of text.matchAll(NOTE)) if (!shown.includes(words!)) return note;
+    }
+  }
+  return undefined;
+}
