@@ -74,7 +74,7 @@ async function play(
     if ((message as { role: string }).role !== 'assistant') continue;
     ms += breaks.includes(at) ? HOURS_MS : 1_000;
     if (at > restartsFrom) pruner = start();
-    const given = { model: MODEL, tools: [{ name: 'Read' }], messages: messages.slice(0, at) };
+    const given = { model: MODEL, tools: [{ name: 'Read' }, { name: 'Bash' }], messages: messages.slice(0, at) };
     const body = isBytes ? Buffer.from(JSON.stringify(given)) : given;
     const pruned = await pruner.prune({ body, conversation: 'c' });
     const value = isBytes ? JSON.parse(Buffer.from(pruned.body as Uint8Array).toString()) : pruned.body;
@@ -130,7 +130,7 @@ describe('what the agent put into user turns', () => {
 
   test('stays where nothing keeps it', async () => {
     const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/' });
-    const body = { model: MODEL, tools: [{ name: 'Read' }], messages: messages.slice(0, -1) };
+    const body = { model: MODEL, tools: [{ name: 'Read' }, { name: 'Bash' }], messages: messages.slice(0, -1) };
     const { body: sent } = await pruner.prune({ body, conversation: 'c' });
     for (const at of [4, 7, 10]) expect(textsOf(sent.messages[at]!)).toEqual(textsOf(messages[at]!));
   });

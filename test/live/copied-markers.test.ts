@@ -22,7 +22,11 @@ const write = (id: string, content: string, text = 'File written') =>
   turn(id, 'Write', { file_path: '/b.ts', content }, text);
 const START = [user('start'), ...read('t1'), ...read('t2')];
 const options = { api: 'anthropic-messages' as LiveApi, workspaceRoot: '/' };
-const body = (messages: readonly object[]) => ({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages });
+const body = (messages: readonly object[]) => ({
+  model: 'claude-sonnet-4-5',
+  tools: [{ name: 'Read' }, { name: 'Bash' }],
+  messages,
+});
 type Sent = { messages: readonly { content: readonly { content: string }[] }[] };
 const textAt = (sent: object, at: number): string => (sent as Sent).messages.at(at)!.content[0]!.content;
 

@@ -41,7 +41,7 @@ const body = (
   model = 'claude-sonnet-4-5',
 ): { model: string; tools: object[]; messages: readonly object[] } => ({
   model,
-  tools: [{ name: 'Read' }],
+  tools: [{ name: 'Read' }, { name: 'Bash' }],
   messages: messages as readonly object[],
 });
 /** The same lines, none beside its neighbour. */

@@ -28,7 +28,7 @@ const TURN = [...MESSAGES, user([LAST])];
 const SUMMARY = [...MESSAGES, user([LAST, { type: 'text', text: 'Summarize this conversation.' }])];
 
 type Request = { readonly model: string; readonly tools?: object[]; readonly messages: readonly object[] };
-const TOOLS = [{ name: 'Read' }];
+const TOOLS = [{ name: 'Read' }, { name: 'Bash' }];
 const body = (messages: readonly object[], tools?: object[]): Request => ({
   model: 'claude-sonnet-4-5',
   ...(tools && { tools }),

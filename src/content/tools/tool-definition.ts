@@ -41,6 +41,13 @@ function sharedDefinition({ name, parameters }: ToolCallBlock): ToolDefinition |
   return found;
 }
 
+/** True if a tool of this name may run commands. */
+export function mayRunCommands({ tools }: ToolVocabulary, name: string): boolean {
+  const own = Object.hasOwn(tools, name) ? [tools[name]!] : undefined;
+  const definitions = own ?? SHARED.get(name) ?? SHARED.get(plainToolName(name)) ?? [];
+  return definitions.some(({ role, command }) => [role, ...Object.values(command?.roles ?? {})].includes('shell'));
+}
+
 function withNames(byName: ReadonlyMap<string, ToolDefinition[]>): Map<string, ToolDefinition[]> {
   const all = new Map(byName);
   for (const [name, { numbersLines }] of ALL_TOOLS) {

@@ -99,8 +99,12 @@ class BytesList implements RequestList {
   field(name: string): unknown {
     const span = this.#fields.get(name);
     if (span === undefined) return undefined;
-    if (span.end - span.start > SHORT_FIELD) return true;
-    return JSON.parse(decoder.decode(this.#bytes.subarray(span.start, span.end)));
+    return span.end - span.start > SHORT_FIELD ? true : this.wholeField(name);
+  }
+
+  wholeField(name: string): unknown {
+    const span = this.#fields.get(name);
+    return span && JSON.parse(decoder.decode(this.#bytes.subarray(span.start, span.end)));
   }
 
   besideText(): string {

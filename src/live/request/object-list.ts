@@ -48,6 +48,10 @@ class ObjectList implements RequestList {
     return this.#body[name];
   }
 
+  wholeField(name: string): unknown {
+    return this.#body[name];
+  }
+
   besideText(): string {
     const { [this.#key]: _, ...beside } = this.#body;
     return JSON.stringify(beside);

@@ -28,6 +28,8 @@ export interface RequestList {
   element(index: number): Message;
   /** A field beside the list; only `model` and the names of fields are needed. */
   field(name: string): unknown;
+  /** A field beside the list, however long it is. */
+  wholeField(name: string): unknown;
   /** Everything beside the list. */
   besideText(): string;
   /** True if the part of the request beside the list, and its elements from this index on, contain a text. */

@@ -7,6 +7,8 @@ import type { Branch } from '../conversation/branch.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
+import type { RequestList } from '../request/request-list.ts';
+import { canGetTexts } from '../request/ways-back.ts';
 import { stubTarget } from './healed-stub.ts';
 import { lifetimeOf } from './sent-requests.ts';
 import { formOf, type ShorterResult, shorterResults } from './shorter-results.ts';
@@ -14,6 +16,7 @@ import { isArchived, type TurnTools } from './turn-tools.ts';
 
 interface Applying {
   readonly tools: TurnTools;
+  readonly list: RequestList;
   /** The entries of the last request; 0 if it asked another model. */
   readonly sentEntries: number;
   readonly model: string;
@@ -35,7 +38,7 @@ export interface ChangedResult extends ListedResult {
 /** Asks whether the edits that the rules propose apply now, and freezes those that do; `undefined` if none waits. */
 export async function applyWaiting(
   branch: Branch,
-  { tools, sentEntries, model, idleMs }: Applying,
+  { tools, list, sentEntries, model, idleMs }: Applying,
 ): Promise<Applied | undefined> {
   const { labels, dialect, archive, agent, slices } = tools;
   const { history, decisions, projection, reader } = branch;
@@ -74,7 +77,13 @@ export async function applyWaiting(
   };
   if (slices.isOver()) await slices.next();
   const left = found.replacements;
-  const sources = { history, frozen, reader, labels, isArchived: archive !== undefined };
+  let canGet: boolean | undefined;
+  // The tools of a request are read only if a marker is made.
+  const hasWayBack = (): boolean => {
+    canGet ??= archive !== undefined && canGetTexts(list, { entries: history.entries, vocabulary: tools.vocabulary });
+    return canGet;
+  };
+  const sources = { history, frozen, reader, labels, hasWayBack };
   const formsIn = (edits: readonly ShorterResult[]) =>
     edits.flatMap((edit) => {
       const form = formOf(edit, sources);

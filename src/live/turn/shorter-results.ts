@@ -130,7 +130,8 @@ interface FormSources {
   readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly reader: ElementReader;
   readonly labels: Labels;
-  readonly isArchived: boolean;
+  /** True if a marker can say how to get the text: it is archived, and its reader has a tool for that. */
+  readonly hasWayBack: () => boolean;
 }
 
 /** The form in which a result is sent by an edit; `undefined` if it is hardly shorter. */
@@ -195,12 +196,12 @@ function explained(reason: EditReason, { history, labels }: FormSources): string
 }
 
 /** What is left of a result; where a shaper left text out, it says how to get the result back. */
-const withName = (kept: string, { block }: LiveResult, { isArchived }: FormSources): string =>
-  isArchived && hasLeftOut(kept) ? withWayBack(kept, wayBack(archiveName(block))) : kept;
+const withName = (kept: string, { block }: LiveResult, { hasWayBack }: FormSources): string =>
+  hasLeftOut(kept) && hasWayBack() ? withWayBack(kept, wayBack(archiveName(block))) : kept;
 
 /** What is sent in the place of all of it; of thinking nothing is. */
 function marker({ block }: LiveResult, sources: FormSources): string {
   if (block.type === 'thinking') return '';
   const what = sources.labels.call(sources.reader.callOf(block));
-  return removedMarker(what, sources.isArchived ? archiveName(block) : undefined);
+  return removedMarker(what, sources.hasWayBack() ? archiveName(block) : undefined);
 }

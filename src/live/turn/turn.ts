@@ -58,7 +58,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   // A request that is sent again after a restart is as it was.
   const isAgain = isFirst && decisions.calls.calls.at(-1)?.promptTokens === branch.promptTokens;
   const applied =
-    isAgain || tools.isOff ? undefined : await applyWaiting(branch, { tools, sentEntries, model, idleMs });
+    isAgain || tools.isOff ? undefined : await applyWaiting(branch, { tools, list, sentEntries, model, idleMs });
   const first = applied?.changed[0];
   if (applied && first) {
     projection.renew(history, decisions.results, { from: first.at, left: applied.left });

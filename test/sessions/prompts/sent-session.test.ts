@@ -55,7 +55,7 @@ async function prune(
     messages.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a' } }] });
     messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text + note }] });
   }
-  const body = { model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages };
+  const body = { model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }, { name: 'Bash' }], messages };
   const { report, body: sent } = await createPruner({ api: 'anthropic-messages', store }).prune({ body, headers });
   expect(report.projected).toBe(1);
   for (const { content } of sent.messages as { content: { content?: string }[] }[])
@@ -131,7 +131,11 @@ test('has the texts that were sent in place of what the agent wrote in user turn
   for (let at = 0; at < 24; at++)
     messages.push({ role: 'assistant', content: `On ${at}.` }, { role: 'user', content: 'Go on.' });
   for (const count of [messages.length - 2, messages.length]) {
-    const body = { model: 'claude-opus-5', tools: [{ name: 'Read' }], messages: messages.slice(0, count) };
+    const body = {
+      model: 'claude-opus-5',
+      tools: [{ name: 'Read' }, { name: 'Bash' }],
+      messages: messages.slice(0, count),
+    };
     await pruner.prune({ body, headers: { 'x-claude-code-session-id': ID } });
     ms += 3 * 60 * 60_000;
   }
@@ -163,7 +167,11 @@ test('has the lines that were sent of a file that the agent attached, without th
   const pruner = createPruner({ api: 'anthropic-messages', store, archive: async () => {}, now: () => ms });
   let sent: unknown[] = [];
   for (const count of [messages.length - 2, messages.length]) {
-    const body = { model: 'claude-opus-5', tools: [{ name: 'Read' }], messages: messages.slice(0, count) };
+    const body = {
+      model: 'claude-opus-5',
+      tools: [{ name: 'Read' }, { name: 'Bash' }],
+      messages: messages.slice(0, count),
+    };
     sent = (await pruner.prune({ body, headers: NAMED })).body.messages;
     ms += 3 * 60 * 60_000;
   }
@@ -427,7 +435,7 @@ test('a copy of a session has, call by call, the texts of its last request', asy
         history.push({ speaker: 'ai', blocks: [{ type: 'tool_call', ...call }] });
         history.push(createToolResponse(call.id, 'Read', text.join('\n'), fails ? 'Exit code 1' : undefined));
         const messages = newMessages(history);
-        const body = { model: 'claude-opus-5-5', tools: [{ name: 'Read' }], messages };
+        const body = { model: 'claude-opus-5-5', tools: [{ name: 'Read' }, { name: 'Bash' }], messages };
         sent = (await pruner.prune({ body, headers: NAMED })).body.messages;
       }
       const lines = linesOf(() => claudeCode.create!(history, { id: ID, startedAt: 0 }));
