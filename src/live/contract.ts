@@ -55,6 +55,14 @@ export interface ProjectedResult {
 /** Why nothing of a request was looked at. */
 export type Untouched = 'side-request' | 'not-understood' | 'history-elsewhere' | 'failed';
 
+/** A kind of results, or of parts of them, that is always sent as it is: a picture, or what a tool of the provider says. */
+export interface WholeKind {
+  /** The type of the item or part on the wire, or of its medium. */
+  readonly kind: string;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
 /** What was done to a request. */
 export interface PruneReport {
   /** The conversation that the request belongs to; absent if it was not looked at. */
@@ -83,6 +91,8 @@ export interface PruneReport {
   readonly neededAgain: readonly string[];
   /** Names of unknown tools that the conversation called. Text that they make stale is not pruned. */
   readonly unknownTools: readonly string[];
+  /** What tools gave the model and nothing can shorten, the most first. */
+  readonly sentWhole: readonly WholeKind[];
 }
 
 export interface Pruned<Given extends Body = Body> {

@@ -16,6 +16,7 @@ function numbersOf(report: Partial<PruneReport>) {
     isEpoch: false,
     neededAgain: [],
     unknownTools: [],
+    sentWhole: [],
     ...report,
   };
   ledger.add({
@@ -52,6 +53,16 @@ test.each([
   [decision('cold', 'removes 3k tokens'), []],
   [{}, []],
   [{ isOff: true, ...decision('costs', 'waits: x') }, ['switched off; `density on c1234567` changes that']],
+  [
+    {
+      sentWhole: [
+        { kind: 'image/png', tokens: 12_345 },
+        { kind: 'mcp_call', tokens: 1_000 },
+        { kind: 'shell_call_output', tokens: 999 },
+      ],
+    },
+    ['density cannot shorten these parts of results: image/png (12.3k tokens), mcp_call (1.0k tokens)'],
+  ],
   [
     { unknownTools: ['peek', 'poke'] },
     [

@@ -7,6 +7,7 @@ import { createPruner } from '../../src/live/pruner.ts';
 import { bytesList } from '../../src/live/request/bytes-list.ts';
 import { LIVE_DIALECTS } from '../../src/live/request/dialects.ts';
 import { Slices } from '../../src/live/turn/slices.ts';
+import { promptCounter } from '../../src/tokens/entries/prompt-counter.ts';
 import { runs } from '../property-runs.ts';
 
 const MINUTE_MS = 60_000;
@@ -91,7 +92,7 @@ describe('a conversation that is idle', () => {
     const history = new History();
     const reader = new ElementReader(dialect);
     for (let index = 0; index < list.length; index++)
-      history.add(reader.read(list.element(index), history.idCounts), [1]);
+      history.add(reader.read(list.element(index), history.idCounts, promptCounter('claude-opus-5')), [1]);
     history.list = list;
     const { result } = history.results[0]!;
     const before = JSON.stringify(result);

@@ -34,7 +34,7 @@ export function callOf({ minute = 0, prompt = 10_000, cached = 0, report, ...giv
         sentTokens: 0,
         unchangedTokens: 0,
       },
-      ...{ isEpoch: false, neededAgain: [], unknownTools: [] },
+      ...{ isEpoch: false, neededAgain: [], unknownTools: [], sentWhole: [] },
       ...report,
     },
     ...given,

@@ -33,7 +33,7 @@ const claude = (port: number): string[] => [
 ];
 
 const codex = (port: number): string[] => [
-  ...['-c', `openai_base_url="http://127.0.0.1:${port}/tok/v1"`, '-m', 'gpt-5', '--skip-git-repo-check'],
+  ...['-c', `openai_base_url="http://127.0.0.1:${port}/tok/v1"`, '-c', 'model="gpt-5"', '--skip-git-repo-check'],
   '--dangerously-bypass-approvals-and-sandbox',
 ];
 
@@ -60,7 +60,7 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Codex',
     format: 'codex',
-    package: '@openai/codex@0.169.0',
+    package: '@openai/codex@0.171.0',
     program: 'codex',
     environment: () => ({ CODEX_API_KEY: 'k' }),
     start: (port, prompt) => ['exec', ...codex(port), prompt],

@@ -30,11 +30,16 @@ const kindsOf = ({ kinds, abilities }: Run): string =>
     .flat()
     .join(', ');
 
-const CLAUDE_MODELS = ['claude-sonnet-4-5', 'claude-opus-5-5'];
+/** Claude Code also with a model whose thinking is bound, Codex also with one for which it is in code mode. */
+const MODELS: Readonly<Record<string, readonly string[]>> = {
+  claude: ['claude-sonnet-4-5', 'claude-opus-5-5'],
+  codex: ['gpt-5.5', 'gpt-5.6-sol'],
+};
 /** The first one can do without old thinking, the second one binds it. */
 const TWO_TURN_MODELS: Readonly<Record<string, readonly string[]>> = {
   claude: ['claude-opus-5', 'claude-opus-5-5'],
   opencode: ['anthropic/claude-opus-5'],
+  codex: ['gpt-5.6-sol'],
 };
 
 function withModel(agent: Agent, model: string | undefined): Pick<ScriptedAgent, 'name' | 'agent'> {
@@ -58,9 +63,8 @@ function droppingThinking(agent: Agent): ScriptedAgent {
   return { ...scripted, name: `${scripted.name}, thinking dropped`, script: twoTurns, config };
 }
 
-/** Claude Code also with a model whose thinking is bound. */
 const VARIANTS: readonly ScriptedAgent[] = AGENTS.flatMap((agent) => {
-  const models = agent.program === 'claude' ? CLAUDE_MODELS : [undefined];
+  const models = MODELS[agent.program] ?? [undefined];
   const twoTurnModels = TWO_TURN_MODELS[agent.program] ?? [undefined];
   return [
     ...models.map((model) => ({ ...withModel(agent, model), script: threeFiles })),

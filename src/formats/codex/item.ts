@@ -49,6 +49,8 @@ export function readItem(payload: Fields, calls: Map<string, KnownCall>): Item |
   const { type } = payload;
   if (typeof type !== 'string' || NOT_SENT.has(type)) return undefined;
   if (type === 'message' || type === 'agent_message') return message(payload);
+  // The agent's own, as its instructions are.
+  if (type === 'additional_tools') return single('message', 'human', opaqueBlock(payload));
   if (type === 'reasoning') return reasoning(payload);
   if (COMPACTIONS.has(type)) {
     const encryptedContent = asText(payload['encrypted_content']);

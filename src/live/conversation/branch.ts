@@ -217,7 +217,7 @@ export class Branch {
     if (history.family === undefined) history.family = counter.family;
     else if (history.family !== counter.family) await this.#recount({ slices, counter });
     for (let index = history.elements.length; index < list.length; index++) {
-      const element = this.reader.read(list.element(index), history.idCounts);
+      const element = this.reader.read(list.element(index), history.idCounts, counter);
       history.add(element, this.#tokensOf(element, index, counter));
       if (index < shared) this.#rememberReads(element);
       if (slices.isOver()) await slices.next();

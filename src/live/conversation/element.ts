@@ -14,11 +14,13 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { madeOnce } from '../../content/group-by.ts';
 import type { JsonPath } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
+import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
 import { type LiveDialect, textAt } from '../request/dialects.ts';
 import { liveText, type TextCounts } from '../request/live-text.ts';
 import { liveThinking } from '../request/live-thinking.ts';
 import { hashOf } from './hash-of.ts';
 import { type SummaryText, summariesIn } from './summary-text.ts';
+import { wholeKind } from './whole-kind.ts';
 
 /**
  * What Claude Code answers to a repeated read of an unchanged file, now and before.
@@ -67,6 +69,12 @@ export interface LiveResult {
 /** The text of a read, which may be that of a result of the list. */
 export type ReadText = Pick<LiveResult, 'text'>;
 
+/** What a tool gave the model and no rule can shorten, such as a picture, or the result of a tool that the provider ran itself. */
+interface WholeBlock {
+  readonly kind: string;
+  readonly tokens: number;
+}
+
 /** An element of the list as it was read. */
 export interface Element {
   readonly hash: string;
@@ -75,6 +83,7 @@ export interface Element {
   /** Characters of the texts of each entry. */
   readonly lengths: readonly number[];
   readonly results: readonly LiveResult[];
+  readonly wholes: readonly WholeBlock[];
   readonly summaries: readonly SummaryText[];
 }
 
@@ -155,12 +164,18 @@ export class ElementReader {
   }
 
   /** `known`: how often the list has each text in user turns and each id of a call so far. */
-  read(value: Message, known: TextCounts): Element {
+  read(value: Message, known: TextCounts, { ofEntry }: PromptCounter): Element {
     const parts = this.#read(value);
     const results: LiveResult[] = [];
+    const wholes: WholeBlock[] = [];
+    const addWhole = (block: ContentBlock, kind = wholeKind(block, value)): void => {
+      const tokens = ofEntry({ speaker: 'tool', blocks: [block] });
+      if (tokens > 0) wholes.push({ kind, tokens });
+    };
     const countOf = (id: string): number => (known.get(id) ?? 0) + results.filter(({ callId }) => callId === id).length;
     const entries = parts.map(({ speaker, blocks: given, places, metadata }, entry): IContent => {
       const blocks = given.slice();
+      const isOfTool = given.some(({ type }) => type === 'tool_response');
       this.#pairing.startEntry({ speaker });
       for (const [blockAt, block] of given.entries()) {
         if (block.type === 'tool_call') this.#pair(block, blockAt);
@@ -169,6 +184,7 @@ export class ElementReader {
           const text = liveText(value, { content, blockAt, path: places[blockAt]!, countOf });
           if (text) results.push({ ...text, ...NO_READ, callId: text.words, length: text.text.length, entry, blockAt });
         }
+        if ((block.type === 'media' && isOfTool) || (block.type === 'code' && speaker !== 'human')) addWhole(block);
         if (block.type !== 'tool_response') continue;
         const path = this.#dialect.textPath(value, places[blockAt]!);
         const text = path && textAt(value, path);
@@ -176,9 +192,10 @@ export class ElementReader {
         const read = text === undefined || typeof block.result === 'string' ? block : { ...block, result: text };
         blocks[blockAt] = read;
         const paired = this.#pair(read, blockAt);
-        if (isForProgram(read) || (paired?.call && isForProgram(paired.call.call))) continue;
-        if (path === undefined || text === undefined) continue;
-        results.push(this.#result(read, text, { path, entry, blockAt, count: countOf(read.callId) }));
+        if (isForProgram(read) || (paired?.call && isForProgram(paired.call.call)))
+          addWhole(block, 'result for a program');
+        else if (path === undefined || text === undefined) addWhole(block);
+        else results.push(this.#result(read, text, { path, entry, blockAt, count: countOf(read.callId) }));
       }
       const thinking = this.#dialect.canOmitThinking === true ? liveThinking(blocks, places) : undefined;
       if (thinking) results.push({ ...thinking, ...NO_READ, entry });
@@ -191,6 +208,7 @@ export class ElementReader {
       lengths: entries.map(textLength),
       // A copy has no spare room to grow. Otherwise each list of a long conversation would keep some.
       results: results.length === 0 ? NO_RESULTS : results.slice(),
+      wholes,
       summaries: summariesIn(value),
     };
   }

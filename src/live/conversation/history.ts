@@ -36,6 +36,8 @@ export class History {
   readonly idCounts = new Map<string, number>();
   /** The summaries before all answers. A text after an answer may be a person's. */
   readonly summaries: { readonly summary: SummaryText; readonly element: number }[] = [];
+  /** Tokens of what tools gave the model and no rule can shorten, by its kind. */
+  readonly wholeTokens = new Map<string, number>();
   /** The first entry of each element, and after the last one the number of entries. */
   readonly starts: number[] = [0];
   /** The entries with which answers begin: an answer can be several elements. */
@@ -139,6 +141,8 @@ export class History {
       if (result.isStub) this.stubs.push(place);
       else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
     }
+    for (const whole of element.wholes)
+      this.wholeTokens.set(whole.kind, (this.wholeTokens.get(whole.kind) ?? 0) + whole.tokens);
     if (this.answers.length === 0)
       for (const summary of element.summaries) this.summaries.push({ summary, element: at });
     this.starts.push(this.entries.length);

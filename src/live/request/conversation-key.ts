@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isRecord, jsonFields } from '../../content/foreign-value.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
 import type { Body, LiveRequest } from '../contract.ts';
 import type { RequestList } from './request-list.ts';
 
@@ -110,6 +111,11 @@ export function isSideRequest({ headers, isSummary }: LiveRequest<Body>, list: R
   if (firstHeader(headers, ['x-codex-turn-metadata'])?.includes(CODEX_SUMMARY)) return true;
   // A summary on demand. Source: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
   if (isRecord(list.field('compaction'))) return true;
-  const tools = list.field('tools');
-  return tools === undefined || tools === null || (Array.isArray(tools) && tools.length === 0);
+  return !hasTools(list.field('tools')) && !hasTools(toolsOfItem(list.element(0)));
 }
+
+const hasTools = (tools: unknown): boolean =>
+  tools !== undefined && tools !== null && !(Array.isArray(tools) && tools.length === 0);
+
+/** Codex has its tools in the first item of the list for models in code mode. Source: Codex 0.171.0 with gpt-5.6-sol. */
+const toolsOfItem = ({ type, tools }: Message): unknown => (type === 'additional_tools' ? tools : undefined);

@@ -49,6 +49,9 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     ...((tools.isOff || conversation.facts.isOff) && { isOff: true }),
     neededAgain: [...decisions.neededAgain],
     unknownTools: [...branch.unknownTools],
+    sentWhole: [...history.wholeTokens]
+      .map(([kind, tokens]) => ({ kind, tokens }))
+      .sort((one, other) => other.tokens - one.tokens),
     ...(decision && { decision: toldOf(decision) }),
   };
 }
@@ -68,6 +71,7 @@ export const untouched = <Given extends Body>(body: Given, reason: Untouched): P
     isEpoch: false,
     neededAgain: [],
     unknownTools: [],
+    sentWhole: [],
   },
 });
 

@@ -1,7 +1,7 @@
 import type { CacheMiss } from '../../economics/cache-miss.ts';
 import type { DecisionCause } from '../../economics/decision.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
-import type { ProjectionKind } from '../../live/contract.ts';
+import type { ProjectionKind, WholeKind } from '../../live/contract.ts';
 
 /**
  * Why a result is sent in a shorter form: it repeats one that is sent (`repeat`); it was put in place of an empty answer
@@ -75,6 +75,8 @@ export interface ConversationNumbers {
   readonly waits?: { readonly cause: WaitingCause; readonly reason: string };
   /** Unknown tools of the last call. Text that they make stale is kept. */
   readonly unknownTools: readonly string[];
+  /** What of the last call nothing can shorten, the most first. */
+  readonly sentWhole: readonly WholeKind[];
   /** At most 400 of its calls: every second, fourth … call of a longer conversation. */
   readonly points: readonly PromptPoint[];
 }

@@ -1,7 +1,7 @@
 import { cacheMiss } from '../../economics/cache-miss.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { canonicalModel } from '../../economics/model-name.ts';
-import type { ProjectedResult } from '../../live/contract.ts';
+import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { LoggedCall } from '../call-log.ts';
 import { type CallNet, callNet, type LastCall } from './call-net.ts';
@@ -145,6 +145,8 @@ export class ConversationLedger {
       isOff: report?.isOff === true,
       ...waitsIn(report),
       unknownTools: report?.unknownTools ?? [],
+      // Calls of earlier versions have none.
+      sentWhole: (report as Partial<PruneReport> | undefined)?.sentWhole ?? [],
       points: this.#points,
     };
   }

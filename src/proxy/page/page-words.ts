@@ -1,6 +1,6 @@
 import type { ProjectionKind } from '../../live/contract.ts';
-import { counted } from '../../report/figures.ts';
-import type { LedgerNumbers, LiveMiss, NetCause } from '../ledger/contract.ts';
+import { compactTokens, counted } from '../../report/figures.ts';
+import type { ConversationNumbers, LedgerNumbers, LiveMiss, NetCause } from '../ledger/contract.ts';
 
 /** Why results are shortened, as rows of a table. */
 export const NET_WORDS: Readonly<Record<NetCause, string>> = {
@@ -32,6 +32,16 @@ export const KIND_WORDS: Readonly<Record<ProjectionKind, string>> = {
   healed: 'given back',
   told: 'told',
 };
+
+/** Less is not worth a line. */
+const LEAST_WHOLE_TOKENS = 1_000;
+
+/** What of a conversation nothing can shorten, with its tokens: a sentence, or none. */
+export function wholeWords(sentWhole: ConversationNumbers['sentWhole']): readonly string[] {
+  const large = sentWhole.filter(({ tokens }) => tokens >= LEAST_WHOLE_TOKENS);
+  const named = large.map(({ kind, tokens }) => `${kind} (${compactTokens(tokens)})`);
+  return named.length === 0 ? [] : [`density cannot shorten these parts of results: ${named.join(', ')}`];
+}
 
 /** `2 refused, 1 told, 1 passed`; empty where no marker was copied. */
 export const copiedWords = ({ refused, told, passed }: LedgerNumbers['copiedMarkers']): string =>

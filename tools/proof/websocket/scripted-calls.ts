@@ -1,8 +1,11 @@
 import { isRecord } from '../../../src/content/foreign-value.ts';
 import type { ProviderRequest, Said } from '../../../src/strict-provider/contract.ts';
+import { codeFor, hasNoTools, hasTool } from '../wrapped-agents/scripted-call.ts';
 
 /** Each file is read, changed and read again, again and again. */
 export const FILES = ['part0.txt', 'part1.txt', 'part2.txt'];
+
+const OUTPUTS: ReadonlySet<unknown> = new Set(['function_call_output', 'custom_tool_call_output']);
 
 /** The command of a call. */
 function commandOf(step: number): string {
@@ -25,16 +28,21 @@ export const marksAfter = (calls: number): string[] =>
  */
 export function scriptedCalls(calls: number): (request: ProviderRequest) => Said {
   const sessions = new Map<unknown, Set<string>>();
-  return ({ body }) => {
-    const { input, tools, prompt_cache_key: session } = isRecord(body) ? body : {};
+  return (request) => {
+    const { body } = request;
+    const { input, prompt_cache_key: session } = isRecord(body) ? body : {};
     const answered = sessions.get(session) ?? new Set();
     sessions.set(session, answered);
     for (const item of Array.isArray(input) ? input.filter(isRecord) : []) {
-      if (item['type'] === 'function_call_output') answered.add(String(item['call_id']));
+      if (OUTPUTS.has(item['type'])) answered.add(String(item['call_id']));
     }
-    if (!Array.isArray(tools) || tools.length === 0) return { text: 'A summary of what was done.' };
+    if (hasNoTools(request)) return { text: 'A summary of what was done.' };
     const step = answered.size;
     if (step >= calls) return { text: 'Done.' };
-    return { thinking: `Step ${step}.`, calls: [{ name: 'exec_command', input: { cmd: commandOf(step) } }] };
+    const cmd = commandOf(step);
+    const call = hasTool(request, 'exec')
+      ? { name: 'exec', input: codeFor(cmd) }
+      : { name: 'exec_command', input: { cmd } };
+    return { thinking: `Step ${step}.`, calls: [call] };
   };
 }

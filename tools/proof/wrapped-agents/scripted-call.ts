@@ -10,9 +10,9 @@ export interface ScriptedCall {
 
 /** What an agent's tools are named; the first one that a request has is called. */
 const TOOL_NAMES = {
-  read: ['Read', 'read_file', 'read', 'view', 'read_files', 'exec_command'],
-  edit: ['Edit', 'replace', 'edit', 'editor', 'exec_command'],
-  write: ['Write', 'write_file', 'write', 'create', 'editor', 'exec_command'],
+  read: ['Read', 'read_file', 'read', 'view', 'read_files', 'exec_command', 'exec'],
+  edit: ['Edit', 'replace', 'edit', 'editor', 'exec_command', 'exec'],
+  write: ['Write', 'write_file', 'write', 'create', 'editor', 'exec_command', 'exec'],
   agent: ['Agent', 'agent', 'task', 'invoke_agent', 'spawn_agent'],
   skill: ['Skill', 'skill', 'activate_skill'],
   end: ['complete_task'],
@@ -23,9 +23,19 @@ interface Tool {
   readonly namespace?: string;
 }
 
+/** In a field, or as of Codex in code mode in the first item. */
+function listedTools(body: unknown): readonly Record<string, unknown>[] {
+  if (!isRecord(body)) return [];
+  const { tools, input } = body;
+  if (Array.isArray(tools)) return tools.filter(isRecord);
+  return Array.isArray(input) && isRecord(input[0]) && input[0]['type'] === 'additional_tools'
+    ? listedTools(input[0])
+    : [];
+}
+
 /** The tools of a request by their names. */
 function toolsOf(body: unknown): Map<string, Tool> {
-  const listed = isRecord(body) && Array.isArray(body['tools']) ? body['tools'].filter(isRecord) : [];
+  const listed = listedTools(body);
   return new Map(
     listed.flatMap((tool): [string, Tool][] => {
       const inner = isRecord(tool['function']) ? tool['function'] : tool;
@@ -52,6 +62,9 @@ export const canCall = ({ body }: ProviderRequest, kind: ScriptedCall['kind']): 
   return TOOL_NAMES[kind].some((name) => tools.has(name));
 };
 
+/** True if a request has the tool of this name. */
+export const hasTool = ({ body }: ProviderRequest, name: string): boolean => toolsOf(body).has(name);
+
 /** True for a request without tools, as for a title. */
 export const hasNoTools = ({ body }: ProviderRequest): boolean => toolsOf(body).size === 0;
 
@@ -61,9 +74,14 @@ export function calling({ body }: ProviderRequest, { kind, input }: ScriptedCall
   const name = TOOL_NAMES[kind].find((one) => tools.has(one));
   if (name === undefined) return { text: 'No tool fits.' };
   const { schema, namespace } = tools.get(name)!;
-  const call = { name, ...(namespace !== undefined && { namespace }), input: known(input, schema) };
+  const given = name === 'exec' ? codeFor(String(input['cmd'])) : known(input, schema);
+  const call = { name, ...(namespace !== undefined && { namespace }), input: given };
   return { ...(thinking !== undefined && { thinking }), calls: [call] };
 }
+
+/** What Codex runs in code mode: all its tools are functions of a script. */
+export const codeFor = (cmd: string): string =>
+  `const r = await tools.exec_command(${JSON.stringify({ cmd, max_output_tokens: 20_000 })});\ntext(r.output);\n`;
 
 /** The input that reads a file. Copilot CLI shows a long file only by a range. */
 export const reading = (file: string): ScriptedCall['input'] => ({
@@ -89,7 +107,7 @@ export const writing = (file: string, content: string): ScriptedCall['input'] =>
 
 const pathNames = (file: string) => ({ path: file, file_path: file, filePath: file, absolute_path: file });
 
-const RESULTS = /"type":"tool_result"|"role":"tool"|"functionResponse":|"type":"function_call_output"/g;
+const RESULTS = /"type":"tool_result"|"role":"tool"|"functionResponse":|"type":"(?:function|custom_tool)_call_output"/g;
 
 /** How many results a request has. */
 export const resultsIn = ({ body }: ProviderRequest): number => JSON.stringify(body).match(RESULTS)?.length ?? 0;

@@ -1,5 +1,5 @@
 import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
-import { netWords } from '../../../proxy/page/page-words.ts';
+import { netWords, wholeWords } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, dollars, duration, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
@@ -35,7 +35,7 @@ const SETTINGS: Readonly<Record<WaitingCause, string>> = {
 };
 
 /** What was not pruned at the last call of a conversation, and which setting would change that: a line each. */
-export function leftAloneLines({ isOff, conversation, waits, unknownTools }: ConversationNumbers): string[] {
+export function leftAloneLines({ isOff, conversation, waits, unknownTools, sentWhole }: ConversationNumbers): string[] {
   if (isOff) return [`switched off; \`density on ${conversation}\` changes that`];
   return [
     ...(waits ? [`${waits.reason}; ${SETTINGS[waits.cause]}`] : []),
@@ -44,5 +44,6 @@ export function leftAloneLines({ isOff, conversation, waits, unknownTools }: Con
           `what these tools make stale is kept, because density does not know them: ${unknownTools.join(', ')}; say what they do in the setting \`compression.density.tools\``,
         ]
       : []),
+    ...wholeWords(sentWhole),
   ];
 }
