@@ -88,7 +88,7 @@ export async function runAgent(
     },
   });
   // Whole requests are compared here; the proof `websocket` has what Codex sends otherwise.
-  if (mode !== 'alone') server.removeAllListeners('upgrade');
+  server.removeAllListeners('upgrade');
   const received: Buffer[] = [];
   server.on('request', (incoming: IncomingMessage) => {
     const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { contentText } from '../../../src/formats/blocks/text-list.ts';
 import type { PruneReport } from '../../../src/live/contract.ts';
 import { FrozenDecisions } from '../../../src/live/conversation/frozen.ts';
 import { splicedTexts } from '../proxy-faults/spliced.ts';
@@ -26,15 +27,34 @@ export function wrongRequests(requests: readonly SentRequest[], received: readon
   return requests.flatMap(({ original, sent, report, frozen }, at) => {
     if (!received.some((body) => body.equals(sent))) return [`request ${at + 1}: its bytes did not arrive`];
     const omitted = omittedThinking(original, sent);
-    const texts = splicedTexts(omitted.rest, sent, ANY_TEXT);
+    const texts =
+      splicedTexts(omitted.rest, sent, ANY_TEXT) ?? splicedTexts(joined(omitted.rest), joined(sent), ANY_TEXT);
     if (texts === undefined) return [`request ${at + 1}: more than texts differs`];
     const differ = texts.length + omitted.count;
     const isShadow = differ === 0;
     if (!isShadow && differ !== report?.projected)
       return [`request ${at + 1}: ${differ} texts differ, ${report?.projected} were decided`];
-    return texts.some((text) => !frozen.has(text)) ? [`request ${at + 1}: a text that is not frozen`] : [];
+    const known = new Set([...frozen].flatMap((text) => [text, withoutBlanks(text)]));
+    return texts.some((text) => !known.has(text)) ? [`request ${at + 1}: a text that is not frozen`] : [];
   });
 }
+
+/** A request with the texts of each list joined: of what is left of a list, each text has its share, and a blank one is removed. */
+const joined = (body: Buffer): Buffer =>
+  Buffer.from(
+    JSON.stringify(JSON.parse(body.toString()), (_, value: unknown) => {
+      const text = Array.isArray(value) ? contentText(value) : undefined;
+      if (text === undefined) return value;
+      const others = (value as unknown[]).filter((part) => contentText([part]) === undefined);
+      return [withoutBlanks(text), ...others];
+    }),
+  );
+
+const withoutBlanks = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .join('\n');
 
 /** The texts of the frozen decisions in this folder. */
 export const frozenTexts = (conversations: string): ReadonlySet<string> =>
