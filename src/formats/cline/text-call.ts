@@ -51,7 +51,7 @@ const PARAMETER = /<([a-z][a-z_]*)>([\s\S]*?)(?:<\/\1>|$)/g;
 /** Parameters that can contain their own closing tag: the last one counts. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['content', 'diff', 'result', 'arguments', 'patch']);
 /** The agent's note after a call at which it cut the answer. */
-const INTERRUPTED = /^\s*\[Response interrupted by a tool use result\.[^\]]*\]/;
+const INTERRUPTED = /^\s*\[Response interrupted by a tool use result\.[^[\]]*\]/;
 
 const trimLine = (value: string): string => value.replace(/^\n/, '').replace(/\n$/, '');
 
@@ -62,11 +62,11 @@ function fileList(text: string): unknown {
 
 function parametersOf(body: string): Readonly<Record<string, unknown>> {
   const parameters: Record<string, unknown> = {};
-  for (const [whole, name = '', value = ''] of body.matchAll(PARAMETER)) {
+  for (const { index, 1: name = '', 2: value = '' } of body.matchAll(PARAMETER)) {
+    const last = FREE_TEXT.has(name) ? body.lastIndexOf(`</${name}>`) : -1;
     if (name === 'args' && value.includes('<file>')) parameters['files'] = fileList(value);
-    else if (FREE_TEXT.has(name) && body.lastIndexOf(`</${name}>`) > body.indexOf(whole)) {
-      const start = body.indexOf(whole) + name.length + 2;
-      parameters[name] = trimLine(body.slice(start, body.lastIndexOf(`</${name}>`)));
+    else if (last > index) {
+      parameters[name] = trimLine(body.slice(index + name.length + 2, last));
       break;
     } else parameters[name] = trimLine(value);
   }
@@ -79,6 +79,7 @@ function parametersOf(body: string): Readonly<Record<string, unknown>> {
  */
 export function textCalls(text: string): TextCall[] {
   const calls: TextCall[] = [];
+  const blankFrom = text.trimEnd().length;
   let from = 0;
   for (const found of text.matchAll(OPENING)) {
     const name = found[1] as string;
@@ -88,7 +89,7 @@ export function textCalls(text: string): TextCall[] {
     const bodyEnd = close === -1 ? text.length : close;
     let end = close === -1 ? text.length : close + name.length + 3;
     end += INTERRUPTED.exec(text.slice(end))?.[0].length ?? 0;
-    if (text.slice(end).trim() === '') end = text.length;
+    if (end >= blankFrom) end = text.length;
     const start = text.slice(from, found.index).trim() === '' ? from : found.index;
     calls.push({ name, parameters: parametersOf(text.slice(bodyStart, bodyEnd)), start, end });
     from = end;
