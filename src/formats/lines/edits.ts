@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { groupBy } from '../../content/group-by.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 
 /** The edit of one block of an entry that was read. */
@@ -46,6 +47,7 @@ function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
   const id = before.metadata?.id ?? '';
   const edits: BlockEdit[] = before.blocks.map(() => DROP);
   const anchors = anchorsOf(before.blocks, after.blocks);
+  const limits = limitsOf(anchors, before.blocks.length);
   let cursor = 0;
   for (const [index, block] of after.blocks.entries()) {
     const anchor = anchors[index];
@@ -54,7 +56,7 @@ function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
       cursor = anchor + 1;
       continue;
     }
-    const limit = anchors.slice(index + 1).find((place) => place !== undefined) ?? before.blocks.length;
+    const limit = limits[index]!;
     let place = cursor;
     while (place < limit && !sameKind(before.blocks[place] as ContentBlock, block)) place++;
     if (place >= limit) throw refusal(`each block to come from one that was read, in the order of the file`, id);
@@ -64,16 +66,29 @@ function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
   return edits;
 }
 
+/** For each place the next anchor behind it, or `end`. */
+function limitsOf(anchors: readonly (number | undefined)[], end: number): number[] {
+  const limits: number[] = [];
+  for (let index = anchors.length - 1, limit = end; index >= 0; limit = anchors[index--] ?? limit)
+    limits[index] = limit;
+  return limits;
+}
+
+/** Equal blocks have the same; it tells most others apart without a comparison in depth. */
+function nameOf(block: ContentBlock): string {
+  if (block.type === 'text') return block.text;
+  if (block.type === 'tool_call') return block.id;
+  return block.type === 'tool_response' ? block.callId : block.type;
+}
+
 /** For each block of `after`, the position of the same block in `before`, increasing; `undefined` if there is none. */
 function anchorsOf(before: readonly ContentBlock[], after: readonly ContentBlock[]): (number | undefined)[] {
+  const places = groupBy(before.keys(), (at) => nameOf(before[at]!));
   let cursor = 0;
   return after.map((block) => {
-    let place = before.indexOf(block, cursor);
-    for (let at = cursor; place === -1 && at < before.length; at++) {
-      if (isDeepStrictEqual(before[at], block)) place = at;
-    }
-    if (place === -1) return undefined;
-    cursor = place + 1;
+    const own = (places.get(nameOf(block)) ?? []).filter((at) => at >= cursor);
+    const place = own.find((at) => before[at] === block) ?? own.find((at) => isDeepStrictEqual(before[at], block));
+    if (place !== undefined) cursor = place + 1;
     return place;
   });
 }

@@ -36,6 +36,14 @@ describe('compareHistories', () => {
     ]);
   });
 
+  test('compares entries of many blocks in one pass', () => {
+    const blocks = Array.from({ length: 20_000 }, (_, index) => text(`${index}`));
+    const changed = blocks.map((block, index) => (index % 100 === 0 ? block : text('gone')));
+    const found = kinds(entry('a', ...blocks), entry('a', ...changed));
+    expect(found.filter((kind) => kind === 'keep')).toHaveLength(200);
+    expect(found.filter((kind) => kind === 'change')).toHaveLength(19_800);
+  });
+
   test('matches blocks by identity, then by call id, then by type in order', () => {
     const before = entry('a', text('x'), answer('1', 'r1'), answer('2', 'r2'), text('y'));
     const [x, r1, r2, y] = before.blocks as [ContentBlock, ContentBlock, ContentBlock, ContentBlock];
