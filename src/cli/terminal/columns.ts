@@ -3,20 +3,41 @@ import stringWidth from 'string-width';
 /** Letters, digits and signs of our own sentences: all are one column wide. For others the library first compiles large tables. */
 const NARROW = /^[\x20-\x7e·×–—…−]*$/;
 
-/** Columns that a text takes on a terminal: 2 for wide characters, 0 for combining characters and colours. */
-export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text));
+const PART_UNITS = 1_000;
+
+/** Parts of a text, which cut no pair of units: a segmenter copies the whole text at each of its steps. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at += parts.at(-1)!.length) {
+    const isInPair = text.codePointAt(at + PART_UNITS - 1)! > 0xffff;
+    parts.push(text.slice(at, at + PART_UNITS + (isInPair ? 1 : 0)));
+  }
+  return parts;
+}
+
+/** Columns that a text takes on a terminal: 2 for wide characters, 0 for combining characters and colours. Linear. */
+export const widthOf = (text: string): number =>
+  NARROW.test(text) ? text.length : partsOf(text).reduce((sum, part) => sum + stringWidth(part), 0);
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function* charactersOf(text: string): Generator<string, void, void> {
+  for (const part of partsOf(text)) for (const { segment } of SEGMENTS.segment(part)) yield segment;
+}
+
+function* charactersFromEnd(text: string): Generator<string, void, void> {
+  for (const part of partsOf(text).toReversed()) yield* [...charactersOf(part)].reverse();
+}
 
 /** `text` in at most `columns` columns, with `…` in place of its end. Plain text only, no colours. */
 export function cutEnd(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of SEGMENTS.segment(text)) {
-    width += widthOf(segment);
+  for (const character of charactersOf(text)) {
+    width += widthOf(character);
     if (width > columns - 1) break;
-    kept += segment;
+    kept += character;
   }
   return `${kept}…`;
 }
@@ -26,10 +47,10 @@ export function cutStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of [...SEGMENTS.segment(text)].reverse()) {
-    width += widthOf(segment);
+  for (const character of charactersFromEnd(text)) {
+    width += widthOf(character);
     if (width > columns - 1) break;
-    kept = segment + kept;
+    kept = character + kept;
   }
   return `…${kept}`;
 }
@@ -104,9 +125,10 @@ export function tableLines(
   rows: readonly (readonly string[])[],
   style: TableStyle,
 ): string[] {
-  const widths = columns.map(({ title }, index) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
-  );
+  const widths = columns.map(({ title, shrink }, index) => {
+    const widest = rows.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), 0);
+    return Math.max(widthOf(title), shrink === undefined ? widest : Math.min(widest, style.columns));
+  });
   const leastOf = ({ shrink, title, least = widthOf(title) }: Column, index: number): number =>
     shrink === undefined ? widths[index]! : Math.min(widths[index]!, Math.max(MIN_COLUMNS, least));
   const least = columns.map(leastOf);

@@ -10,6 +10,14 @@ test('columns that shrink are cut where they are widest, and the last are left o
   expect(tableLines(columns, rows, { columns: 15 }).slice(1)).toEqual(['1234  xxxxxxxx…', 'Too narrow for:', 'b.']);
 });
 
+test('a table has room for a cell of a megabyte and for many rows', () => {
+  const columns = [{ title: 'name', shrink: 'start' as const }, { title: 'calls' }];
+  const rows = Array.from({ length: 200_000 }, () => ['name', '1']);
+  const lines = tableLines(columns, [['x'.repeat(1_000_000), '1'], ...rows], { columns: 20 });
+  expect(lines.slice(0, 3)).toEqual(['name           calls', '…xxxxxxxxxxxx  1', 'name           1']);
+  expect(lines).toHaveLength(200_002);
+});
+
 test('columns of a higher rank are left out first', () => {
   const columns = [{ title: 'id' }, { title: 'a', rank: 1 }, { title: 'b', shrink: 'end' as const, least: 2 }];
   const rows = [['1234', 'x'.repeat(20), 'y'.repeat(8)]];
