@@ -1,3 +1,4 @@
+import { addTo } from '../../content/group-by.ts';
 import type { FileOutcome } from '../../lab/files/file-answers.ts';
 import { fromErrorData } from '../../threads/answer.ts';
 import type { AskedFile, ShardFile } from './file-queue.ts';
@@ -10,7 +11,7 @@ export class OpenFiles<Result> {
 
   constructor(files: readonly AskedFile[], onDone: (outcome: FileOutcome<Result>) => void | Promise<void>) {
     this.#onDone = onDone;
-    for (const { key, asked: path } of files) this.#paths.set(key, [...(this.#paths.get(key) ?? []), path]);
+    for (const { key, asked: path } of files) addTo(this.#paths, key, path);
   }
 
   get size(): number {

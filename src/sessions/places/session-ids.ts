@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { readOr } from '../../content/foreign-value.ts';
+import { addTo } from '../../content/group-by.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { homeFolder } from './home-folder.ts';
 import { glimpse } from './session-glimpse.ts';
@@ -69,7 +70,7 @@ export function sessionsOfProject(
   const byProject = new Map<string, FoundSession[]>();
   for (const session of found) {
     const { project } = glimpse(session);
-    if (project !== undefined) byProject.set(project, [...(byProject.get(project) ?? []), session]);
+    if (project !== undefined) addTo(byProject, project, session);
   }
   const own = foldersAround(folder).flatMap((each) => byProject.get(each) ?? []);
   const owned = new Set(own);

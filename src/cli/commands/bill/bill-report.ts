@@ -1,4 +1,4 @@
-import { groupBy } from '../../../content/group-by.ts';
+import { addTo, groupBy } from '../../../content/group-by.ts';
 import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
@@ -120,8 +120,7 @@ async function rewrittenHere(): Promise<(call: Pick<BilledCall, 'usage' | 'atMs'
   const times = new Map<string, number[]>();
   for await (const { usage, report, isShadow, at } of loggedCalls(liveFolder())) {
     if (usage === undefined || isShadow || report?.isEpoch !== true) continue;
-    const key = usageKey(usage.promptTokens, usage.cachedTokens, usage.outputTokens);
-    times.set(key, [...(times.get(key) ?? []), at]);
+    addTo(times, usageKey(usage.promptTokens, usage.cachedTokens, usage.outputTokens), at);
   }
   return ({ usage, atMs }) => {
     const found = times.get(usageKey(usage.promptTokens, usage.cachedTokens ?? 0, usage.completionTokens)) ?? [];
