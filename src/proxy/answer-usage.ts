@@ -6,6 +6,7 @@ import type { LiveApi, ProviderAnswer } from '../live/contract.ts';
 import type { ChangedRequest } from '../live/exchange/contract.ts';
 import { tellAnswer } from '../live/exchange/send-changed.ts';
 import type { ProxiedCall, ProxyRequestOptions, ReportedUsage } from './contract.ts';
+import { mostGrownBytes } from './intake/request-body.ts';
 
 /** A copy of an answer is given up when so much of it waits: it may never hold the agent. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
@@ -182,15 +183,18 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
   let text = '';
   let isBetweenEvents = true;
   let lineBytes = 0;
-  const take = (bytes: Uint8Array): void => {
-    if (isStream && isBetweenEvents && areSilent(bytes, facts)) return;
+  const take: Take = (bytes) => {
+    if (isStream && isBetweenEvents && areSilent(bytes, facts)) return true;
     const lineEnd = bytes.lastIndexOf(LINE_FEED);
     lineBytes = lineEnd === -1 ? lineBytes + bytes.length : bytes.length - lineEnd;
-    if (isStream ? lineBytes > LONGEST_JSON_BYTES : text.length > LONGEST_JSON_BYTES) return;
+    if (isStream && lineBytes > LONGEST_JSON_BYTES) return true;
     const part = decoder.decode(bytes, { stream: true });
     if (isStream) parser.feed(part);
     else text += part;
     isBetweenEvents = endsEvent(bytes);
+    if (text.length <= LONGEST_JSON_BYTES) return true;
+    text = '';
+    return false;
   };
   const finish = (): AnswerFacts => {
     if (!isStream) read(text);
@@ -199,38 +203,61 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
   return decoded(encoding, take, finish);
 }
 
+/** Reads decoded bytes; false if no more are read. */
+type Take = (bytes: Uint8Array) => boolean;
 type Finish = () => AnswerFacts;
 
-function decoded(encoding: string, take: (bytes: Uint8Array) => void, finish: Finish): AnswerCopy {
+function decoded(encoding: string, take: Take, finish: Finish): AnswerCopy {
   switch (encoding.trim().toLowerCase()) {
     case '':
     case 'identity':
-      return { write: take, end: async () => finish() };
+      return throughNothing(take, finish);
     case 'gzip':
-      return throughStream(createGunzip(), take, finish);
+    case 'x-gzip':
+      return bounded(take, (bounds) => throughStream(createGunzip(), bounds, finish));
     case 'deflate':
-      return throughStream(createInflate(), take, finish);
+      return bounded(take, (bounds) => throughStream(createInflate(), bounds, finish));
     case 'br':
-      return throughStream(createBrotliDecompress(), take, finish);
+      return bounded(take, (bounds) => throughStream(createBrotliDecompress(), bounds, finish));
     case 'zstd':
-      return throughZstd(take, finish);
+      return bounded(take, (bounds) => throughZstd(bounds, finish));
     default:
       return { write: () => {}, end: async () => ({}) };
   }
 }
 
-function throughStream(
-  stream: ReturnType<typeof createGunzip>,
-  take: (bytes: Uint8Array) => void,
-  finish: Finish,
-): AnswerCopy {
+/** A copy whose decoder ends where an answer grows more than one does, so that it decodes no bomb. */
+function bounded(take: Take, copyOf: (take: Take) => AnswerCopy): AnswerCopy {
+  let [receivedBytes, decodedBytes] = [0, 0];
+  const copy = copyOf((bytes) => {
+    decodedBytes += bytes.length;
+    return decodedBytes <= mostGrownBytes(receivedBytes) && take(bytes);
+  });
+  const write = (chunk: Uint8Array): void => {
+    receivedBytes += chunk.length;
+    copy.write(chunk);
+  };
+  return { write, end: copy.end };
+}
+
+function throughNothing(take: Take, finish: Finish): AnswerCopy {
+  let goesOn = true;
+  const write = (chunk: Uint8Array): void => {
+    goesOn = goesOn && take(chunk);
+  };
+  return { write, end: async () => finish() };
+}
+
+function throughStream(stream: ReturnType<typeof createGunzip>, take: Take, finish: Finish): AnswerCopy {
   const ended = new Promise<void>((resolve) =>
     stream
       .on('end', resolve)
       .on('error', () => resolve())
       .on('close', resolve),
   );
-  stream.on('data', take);
+  stream.on('data', (bytes: Uint8Array) => {
+    if (!take(bytes)) stream.destroy();
+  });
   return {
     write: (chunk) => {
       if (stream.destroyed) return;
@@ -245,16 +272,22 @@ function throughStream(
   };
 }
 
-function throughZstd(take: (bytes: Uint8Array) => void, finish: Finish): AnswerCopy {
-  const stream = new Decompress(take);
-  let isBroken = false;
-  const push = (chunk: Uint8Array): void => {
-    if (isBroken) return;
+/** This decoder works at once: a part of a bomb is not left to it as a whole. */
+const ZSTD_SLICE_BYTES = 4 * 1024;
+
+function throughZstd(take: Take, finish: Finish): AnswerCopy {
+  const stream = new Decompress((bytes) => {
+    if (!take(bytes)) throw new RangeError('Too long.');
+  });
+  let isOver = false;
+  const write = (chunk: Uint8Array): void => {
     try {
-      stream.push(chunk);
+      for (let at = 0; at < chunk.length && !isOver; at += ZSTD_SLICE_BYTES)
+        stream.push(chunk.subarray(at, at + ZSTD_SLICE_BYTES));
     } catch {
-      isBroken = true;
+      // Broken, or too long: its usage stays as far as it was read.
+      isOver = true;
     }
   };
-  return { write: push, end: async () => finish() };
+  return { write, end: async () => finish() };
 }

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { answerCopy } from '../../src/proxy/answer-usage.ts';
 
@@ -46,4 +47,43 @@ test.each([
   const message = { model: 'm', usage: { input_tokens: 3, output_tokens: 1 }, input_transformations: [transformation] };
   const start = event({ type: 'message_start', ...{ message } });
   expect((await factsOf([Buffer.from(start)])).isBound).toBe(isBound);
+});
+
+/** Zstandard without compression but for runs: a frame of runs of 128 kB, of which each takes four bytes. */
+function zstdRuns(parts: readonly (string | number)[]): Buffer {
+  const header = Buffer.from('28b52ffd0038', 'hex');
+  const blocks = parts.flatMap((part, at) => {
+    const isLast = at === parts.length - 1 ? 1 : 0;
+    const size = typeof part === 'string' ? Buffer.byteLength(part) : 128 * 1024;
+    const head = Buffer.alloc(3);
+    head.writeUIntLE((size << 3) | (typeof part === 'string' ? 0 : 2) | isLast, 0, 3);
+    return [head, typeof part === 'string' ? Buffer.from(part) : Buffer.from([part])];
+  });
+  return Buffer.concat([header, ...blocks]);
+}
+
+const START = 'event: message_start\ndata: {"message":{"model":"m","usage":{"input_tokens":3,"output_tokens":1}}}\n\n';
+const END = 'event: message_delta\ndata: {"usage":{"output_tokens":42}}\n\n';
+const RUNS = 400;
+const LINE_FEED = 10;
+const bomb = Buffer.concat([Buffer.from(START), Buffer.alloc(RUNS * 128 * 1024, LINE_FEED), Buffer.from(END)]);
+
+test.each([
+  ['gzip', gzipSync(bomb)],
+  ['deflate', deflateSync(bomb)],
+  ['br', brotliCompressSync(bomb)],
+  ['zstd', zstdRuns([START, ...new Array<number>(RUNS).fill(LINE_FEED), END])],
+])('a decoder ends where an answer grows more than an answer does (%s)', async (encoding, bytes) => {
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding });
+  copy.write(bytes);
+  expect((await copy.end()).usage).toMatchObject({ promptTokens: 3, outputTokens: 1 });
+});
+
+test.each([
+  ['gzip', gzipSync(START + END)],
+  ['zstd', zstdRuns([START, LINE_FEED, END])],
+])('an answer that is compressed is read to its end (%s)', async (encoding, bytes) => {
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding });
+  for (const byte of bytes) copy.write(Buffer.from([byte]));
+  expect((await copy.end()).usage).toMatchObject({ promptTokens: 3, outputTokens: 42 });
 });

@@ -61,8 +61,9 @@ export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
 /** What grows more when it is decoded is no conversation. */
 const LARGEST_RATIO = 200;
 const SMALL_BODY_BYTES = 1024 * 1024;
-const mostDecodedBytes = ({ length }: Buffer): number =>
-  Math.min(LARGEST_BODY_BYTES, Math.max(SMALL_BODY_BYTES, LARGEST_RATIO * length));
+/** The longest that so many bytes of a conversation become when they are decoded. */
+export const mostGrownBytes = (bytes: number): number => Math.max(SMALL_BODY_BYTES, LARGEST_RATIO * bytes);
+const mostDecodedBytes = ({ length }: Buffer): number => Math.min(LARGEST_BODY_BYTES, mostGrownBytes(length));
 
 const isPlain = (encoding: string): boolean => ['identity', ''].includes(encoding.trim().toLowerCase());
 
