@@ -10,6 +10,7 @@ import { turnAway } from '../intake/unreadable-requests.ts';
 import type { OneByOne } from '../one-by-one.ts';
 import { carryControl, type Frame, readOn, sendOn } from './carry.ts';
 import { ResponseFrames } from './response-frames.ts';
+import { UnansweredSocket } from './unanswered.ts';
 import { acceptSocket, type OpenedSocket, openSocket, type WebSocket } from './web-socket.ts';
 
 /** Agents send whole requests over HTTP in the same turn after this answer. */
@@ -58,20 +59,20 @@ export class Sockets {
     const isFull = this.#isClosing || this.#open.size + this.#opening >= MAX_SOCKETS;
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (!isResponses || !isSocket || isFull || isBehindProxy(target)) return turnAway(socket, NONE_HERE);
-    const left = new AbortController();
-    const leave = (): void => left.abort();
-    socket.once('close', leave);
     this.#opening++;
+    const unanswered = new UnansweredSocket(socket, upgrade.head);
+    const { left } = unanswered;
     try {
-      const opened = await openSocket(target, request, left.signal);
-      if ('refused' in opened) await refuse(upgrade, opened.refused);
-      else this.#accept(upgrade, opened);
+      const opened = await openSocket(target, request, left);
+      if ('refused' in opened) await refuse(upgrade, opened.refused, left);
+      else this.#accept({ ...upgrade, head: unanswered.release() }, opened);
     } catch (error) {
-      this.#options.onTrouble?.(`${target.origin} could not be reached (${messageOf(error)}).`);
-      turnAway(socket, '502 Bad Gateway');
+      const isRequest = error instanceof SyntaxError;
+      if (!isRequest && !left.aborted)
+        this.#options.onTrouble?.(`${target.origin} could not be reached (${messageOf(error)}).`);
+      turnAway(socket, isRequest ? '400 Bad Request' : '502 Bad Gateway');
     } finally {
       this.#opening--;
-      socket.off('close', leave);
     }
   }
 
@@ -140,7 +141,7 @@ function isBehindProxy({ protocol, hostname }: URL): boolean {
 }
 
 /** Answers as the provider did that does not upgrade. */
-async function refuse({ request, socket }: Upgrade, answer: IncomingMessage): Promise<void> {
+async function refuse({ request, socket }: Upgrade, answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   if (KNOWS_NONE.has(answer.statusCode)) {
     answer.destroy();
     return turnAway(socket, NONE_HERE);
@@ -149,7 +150,7 @@ async function refuse({ request, socket }: Upgrade, answer: IncomingMessage): Pr
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
   response.writeHead(answer.statusCode ?? 502, forwardedHeaders(answer.rawHeaders));
-  await pipeline(answer, response).catch(() => {});
+  await pipeline(answer, response, { signal }).catch(() => {});
   socket.end(() => socket.destroy());
 }
 

@@ -8,9 +8,10 @@ export type { WebSocket } from 'ws';
 /** As much as a body over HTTP. A longer message ends its connection with 1009. */
 const LARGEST_MESSAGE_BYTES = 34 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 30_000;
+const PROTOCOLS = 'sec-websocket-protocol';
 /** Headers of one connection; the other connection has its own. */
 const OWN_HEADERS = [
-  ...['host', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
+  ...['host', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', PROTOCOLS],
   'sec-websocket-accept',
 ];
 /** Without compression, which would take memory for each connection; pings are answered by the other end. */
@@ -28,19 +29,24 @@ interface RefusedUpgrade {
   readonly refused: IncomingMessage;
 }
 
-/** Opens a connection for a request of an agent, with its headers. @throws if the server cannot be reached. */
-export function openSocket(
+/** The protocols that a request asks for, each once: the library takes none twice, and some clients and most servers do. */
+const askedProtocols = ({ headers }: IncomingMessage): string[] => [...new Set(listed(headers[PROTOCOLS] ?? ''))];
+
+/**
+ * Opens a connection for a request of an agent, with its headers.
+ * @throws SyntaxError if the request asks for what no server accepts; another error if the server cannot be reached.
+ */
+export async function openSocket(
   target: URL,
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<OpenedSocket | RefusedUpgrade> {
-  const protocols = listed(request.headers['sec-websocket-protocol'] ?? '');
   const options: ClientOptions = {
     ...OPTIONS,
     handshakeTimeout: CONNECT_TIMEOUT_MS,
     headers: groupedHeaders(forwardedHeaders(request.rawHeaders, OWN_HEADERS)),
   };
-  const socket = new WebSocket(target, protocols, options);
+  const socket = new WebSocket(target, askedProtocols(request), options);
   const abort = (): void => socket.terminate();
   signal.addEventListener('abort', abort);
   return new Promise<OpenedSocket | RefusedUpgrade>((resolve, reject) => {
@@ -96,6 +102,7 @@ export function acceptSocket(
 ): WebSocket | undefined {
   let accepted: WebSocket | undefined;
   accepting.set(request, as);
+  if (PROTOCOLS in request.headers) request.headers[PROTOCOLS] = askedProtocols(request).join(', ');
   server.handleUpgrade(request, socket, head, (one) => {
     accepted = one;
     one.pause();

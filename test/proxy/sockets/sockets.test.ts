@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -14,11 +14,13 @@ const PATH = '/tok/openai/v1/responses';
 
 /** A provider of a test: keeps its end of each connection, with the request that opened it. */
 let connected: (socket: WebSocket, request: IncomingMessage) => void;
+let unanswered: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
 let refusal: { status: number; headers: Record<string, string>; body: string } | undefined;
 const server: Server = createServer((_, response) => response.writeHead(404).end('{}'));
 const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 });
 sockets.on('headers', (lines) => lines.push('openai-model: gpt-5.4'));
 server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  if (unanswered !== undefined) return unanswered(request, socket, head);
   if (refusal === undefined) {
     sockets.handleUpgrade(request, socket, head, (one) => connected(one, request));
     return;
@@ -40,6 +42,7 @@ afterAll(() => {
 beforeEach(() => {
   connected = () => {};
   refusal = undefined;
+  unanswered = undefined;
 });
 
 const open: RunningProxy[] = [];
@@ -77,13 +80,19 @@ const next = async (socket: WebSocket): Promise<{ data: Buffer; isBinary: boolea
   return { data, isBinary };
 };
 
-/** The status line and what follows of an upgrade that is refused. */
-async function refused({ port }: RunningProxy, path = PATH, headers: readonly string[] = []): Promise<string> {
+/** An upgrade as it is written by hand. */
+function asking({ port }: RunningProxy, path = PATH, headers: readonly string[] = []): Socket {
   const socket = connect(port, '127.0.0.1');
   const host = headers.some((line) => line.startsWith('Host:')) ? [] : [`Host: 127.0.0.1:${port}`];
   const own = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
   socket.write(`GET ${path} HTTP/1.1\r\n${[...host, ...own, key, ...headers].join('\r\n')}\r\n\r\n`);
+  return socket;
+}
+
+/** The status line and what follows of an upgrade that is refused. */
+async function refused(proxy: RunningProxy, path = PATH, headers: readonly string[] = []): Promise<string> {
+  const socket = asking(proxy, path, headers);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(socket, 'close');
@@ -207,6 +216,30 @@ describe('a WebSocket', () => {
     await ended;
   });
 
+  test('is opened for an agent that names a protocol twice', async () => {
+    const arrived = new Promise<IncomingMessage>((resolve) => {
+      connected = (_, request) => resolve(request);
+    });
+    const agent = asking(await proxied(), PATH, ['Sec-WebSocket-Protocol: a, b,a']);
+    const [answer] = (await once(agent, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 101 .*^Sec-WebSocket-Protocol: a\r$/ms);
+    expect((await arrived).headers['sec-websocket-protocol']).toBe('a,b');
+    agent.destroy();
+  });
+
+  test('carries what the agent sent before it was answered', async () => {
+    const provider = new Promise<() => Promise<WebSocket>>((resolve) => {
+      unanswered = (...upgrade) =>
+        resolve(() => new Promise((accepted) => sockets.handleUpgrade(...upgrade, (one) => accepted(one))));
+    });
+    const agent = asking(await proxied());
+    const accept = await provider;
+    const MASKED_BRACES = Buffer.from('8182000000007b7d', 'hex');
+    await new Promise<void>((resolve) => agent.write(MASKED_BRACES, () => resolve()));
+    expect((await next(await accept())).data.toString()).toBe('{}');
+    agent.destroy();
+  });
+
   test('reports the call that an answer on it was', async () => {
     const calls: ProxiedCall[] = [];
     const { agent, provider } = await pair(await proxied({ onCall: (call) => calls.push(call) }));
@@ -229,7 +262,37 @@ describe('a WebSocket', () => {
   });
 });
 
+describe('an agent that leaves before its upgrade is answered', () => {
+  test.each([
+    ['nothing', ''],
+    ['half a status line', 'HTTP/1.1 101 Switch'],
+    ['a part of a refusal', 'HTTP/1.1 403 No\r\nContent-Length: 100\r\n\r\nabc'],
+  ])('gives its place back where the provider said %s', async (_, said) => {
+    const ended = new Promise<void>((resolve) => {
+      unanswered = (_request, socket) => {
+        socket
+          .on('error', () => resolve())
+          .on('end', resolve)
+          .resume();
+        socket.write(said, () => agent.end());
+      };
+    });
+    const troubles: string[] = [];
+    const agent = asking(await proxied({ onTrouble: (what) => troubles.push(what) }));
+    agent.resume();
+    await ended;
+    expect(troubles).toEqual([]);
+  });
+});
+
 describe('an upgrade is refused', () => {
+  test('that names a protocol as no server accepts it', async () => {
+    const troubles: string[] = [];
+    const proxy = await proxied({ onTrouble: (what) => troubles.push(what) });
+    expect(await refused(proxy, PATH, ['Sec-WebSocket-Protocol: a b'])).toMatch(/^HTTP\/1\.1 400 /);
+    expect(troubles).toEqual([]);
+  });
+
   test.each<[string, string, string[], number]>([
     ['without the token', '/other/openai/v1/responses', [], 404],
     ['with `..`', '/tok/openai/../v1/responses', [], 400],
