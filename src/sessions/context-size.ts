@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
 import { isCountedBySize } from '../tokens/entries/entry.ts';
+import { isPossiblePrompt } from '../tokens/possible-prompt.ts';
 import { reportedConstantTokens } from './constant-tokens.ts';
 import { areResultsShortened } from './prompts/shortened-results.ts';
 
@@ -19,6 +20,8 @@ export interface ContextSize {
   readonly isDerived?: true;
   /** True if results were sent in shorter forms than they have here, as by a proxy on another computer; absent: nothing shows that. */
   readonly isShortened?: true;
+  /** True if the provider's count of the last call cannot be, and is not used. */
+  readonly isContradicted?: true;
 }
 
 /**
@@ -40,16 +43,23 @@ export function contextSize(
       (event.content.metadata?.usage?.promptTokens ?? 0) > 0,
   );
   const call = events[last];
-  if (call?.kind !== 'add') {
+  const usage = call?.kind === 'add' ? call.content.metadata?.usage : undefined;
+  const since = events.slice(last).flatMap((event) => (event.kind === 'add' ? event.content : []));
+  const isContradicted = usage !== undefined && !isPossiblePrompt(usage.promptTokens, counted - sumOf(since, tokensOf));
+  if (usage === undefined || isContradicted) {
     const { systemText: text } = session;
     const recorded = text === undefined ? 0 : tokensOf({ speaker: 'human', blocks: [{ type: 'text', text }] });
     const more = reportedConstantTokens(session, tokensOf) ?? recorded;
     const isDerived = more > 0 || liveHistory(session).some(({ blocks }) => blocks.some(isCountedBySize));
-    return { tokens: counted + more, unrecordedTokens: more, isReported: false, ...derived(isDerived) };
+    return {
+      tokens: counted + more,
+      unrecordedTokens: more,
+      isReported: false,
+      ...derived(isDerived),
+      ...(isContradicted && { isContradicted }),
+    };
   }
-  const usage = call.content.metadata!.usage!;
-  const since = events.slice(last + 1).flatMap((event) => (event.kind === 'add' ? event.content : []));
-  const tokens = usage.promptTokens + usage.completionTokens + sumOf(since, tokensOf);
+  const tokens = usage.promptTokens + usage.completionTokens + sumOf(since.slice(1), tokensOf);
   const isReported = usage.reported === undefined;
   const shortened = areResultsShortened(session, tokensOf) && { isShortened: true as const };
   const unrecordedTokens = Math.max(0, tokens - counted);

@@ -111,6 +111,15 @@ describe('net money', () => {
     expect(misses).toContainEqual(expect.objectContaining({ cause: 'pruned', calls: 1, tokens: 31_000 }));
   });
 
+  test.each([false, true])('uses no usage that cannot be of the prompt that was sent (shadow run: %s)', (isShadow) => {
+    const report = { sentTokens: 9_000, savedTokens: 5_000 };
+    const wrong = callOf({ isShadow, prompt: 100, report });
+    expect(numbersOf(wrong)).toMatchObject({ calls: 1, promptTokens: 0, dollars: 0, contradictedCalls: 1, misses: [] });
+    const right = callOf({ isShadow, prompt: 9_000, report });
+    expect(numbersOf(right)).toMatchObject({ promptTokens: 9_000, contradictedCalls: 0 });
+    expect(numbersOf(right, wrong)).toMatchObject({ calls: 2, promptTokens: 9_000, contradictedCalls: 1 });
+  });
+
   test.each([false, true])(
     'counts nothing as read where an agent marks only the start of its prompts, in a shadow run: %s',
     (isShadow) => {

@@ -57,6 +57,17 @@ describe('the size of a context', () => {
     expect(sizeOf(add(human('a')), shown)).toMatchObject({ isReported: false, isDerived: true });
   });
 
+  test('is our count where the provider reported far less than the text that the call had', () => {
+    const before = Array.from({ length: 30 }, () => add(human('a')));
+    expect(sizeOf(...before, add(answered(100, 10)))).toEqual({
+      tokens: 3_100,
+      unrecordedTokens: 0,
+      isReported: false,
+      isContradicted: true,
+    });
+    expect(sizeOf(...before, add(answered(1_000, 10)))).toMatchObject({ tokens: 1_010, isReported: true });
+  });
+
   test('is smaller than our count if the provider counted less', () => {
     expect(sizeOf(add(human('a')), add(answered(50, 10)))).toEqual({
       tokens: 60,

@@ -24,13 +24,15 @@ interface Heading {
 const SHORTENED =
   'Results were sent in shorter forms than are recorded here, as by a proxy; which forms is not known on this computer. Sizes and bills by the recorded text are too high.';
 
+const CONTRADICTED = 'The provider reported a prompt far smaller than the text that it had. That count is not used.';
+
 /** The lines above a report: file, format, size, model, how full its window is, and what of the file does not count as it is. */
 export function sessionHeading(
   source: SessionFacts,
   { model, contextLimit, context, entries, screen }: Heading,
 ): string {
   const { name, sizeBytes, format } = source;
-  const { tokens, isShortened } = context;
+  const { tokens, isShortened, isContradicted } = context;
   const { bold, dim, yellow } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
@@ -44,7 +46,8 @@ export function sessionHeading(
   const short = cutEnd(printable(model), Math.max(8, screen.columns - widthOf(`(, ${how})`)));
   const counting = wrapped(`(${short}, ${how})`, screen.columns);
   const fits = widthOf(`${filled} ${counting}`) <= screen.columns;
-  const note = isShortened ? `${yellow(wrapped(SHORTENED, screen.columns))}\n` : '';
+  const notes = [...(isShortened ? [SHORTENED] : []), ...(isContradicted ? [CONTRADICTED] : [])];
+  const note = notes.map((text) => `${yellow(wrapped(text, screen.columns))}\n`).join('');
   return `${bold(title)}\n${dim(facts)}\n${filled.replace(amount, bold)}${fits ? ' ' : '\n'}${dim(counting)}\n${note}${skippedNote(source, screen)}`;
 }
 

@@ -20,7 +20,8 @@ export function tokensOf({ figures, tokens }: ListedSession): string {
 
 /** The share of its context that `optimize` would remove. */
 export function removableOf({ figures, problem }: ListedSession): string {
-  if (figures) return percent(figures.removableTokens, figures.contextTokens);
+  // A provider may count less than we do.
+  if (figures) return percent(Math.min(figures.removableTokens, figures.contextTokens), figures.contextTokens);
   return problem === undefined ? '…' : '–';
 }
 

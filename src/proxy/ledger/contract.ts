@@ -114,6 +114,8 @@ export interface LedgerNumbers {
   readonly dollars: number;
   /** Calls whose model has no known price; their dollars are in no sum. */
   readonly unpricedCalls: number;
+  /** Answers whose usage cannot be: it is in no sum. */
+  readonly contradictedCalls: number;
   /** The median of the time that requests waited here, in milliseconds. */
   readonly medianAddedMs: number;
   readonly p99AddedMs: number;

@@ -1,5 +1,7 @@
 import { madeOnce } from '../../content/group-by.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
+import type { PruneReport } from '../../live/contract.ts';
+import { isPossiblePrompt } from '../../tokens/possible-prompt.ts';
 import type { LoggedCall } from '../call-log.ts';
 import {
   type CauseNet,
@@ -31,9 +33,20 @@ type Sums = Record<
   | 'refused'
   | 'dollars'
   | 'unpricedCalls'
+  | 'contradictedCalls'
   | 'netDollars',
   number
 >;
+
+type SummedNumbers = Pick<LedgerNumbers, Exclude<keyof Sums, 'contradictedCalls'> | 'net' | 'misses' | 'reasons'> &
+  Partial<LedgerNumbers>;
+
+/** True if a provider said a number of tokens that cannot be of the prompt that was sent. */
+function isContradicted({ usage, report, isShadow }: LoggedCall): boolean {
+  // Calls of earlier versions have no `sentTokens`.
+  const { sentTokens = 0, savedTokens = 0 }: Partial<PruneReport> = report ?? {};
+  return usage !== undefined && !isPossiblePrompt(usage.promptTokens, sentTokens + (isShadow ? savedTokens : 0));
+}
 
 interface Changing {
   results: number;
@@ -55,6 +68,7 @@ export class Ledger {
     refused: 0,
     dollars: 0,
     unpricedCalls: 0,
+    contradictedCalls: 0,
     netDollars: 0,
   };
   readonly #copiedMarkers: Record<GuardKind, number> = { refused: 0, told: 0, passed: 0 };
@@ -70,7 +84,7 @@ export class Ledger {
   add(given: LoggedCall): void {
     if (given.isCount) return;
     const conversation = this.#conversationOf(given);
-    const counted = conversation.add(given);
+    const counted = conversation.add(isContradicted(given) ? { ...given, usage: undefined } : given);
     const { call } = counted;
     const { usage, report } = call;
     const changed = report?.changed ?? [];
@@ -87,6 +101,7 @@ export class Ledger {
       refused: call.isResent ? 1 : 0,
       dollars: counted.priced?.dollars ?? 0,
       unpricedCalls: counted.priced === undefined ? 1 : 0,
+      contradictedCalls: isContradicted(given) ? 1 : 0,
       netDollars: 0,
     });
     keepNewest(this.#waits, [call.addedMs], MAX_WAITS);
@@ -102,10 +117,10 @@ export class Ledger {
   }
 
   /** Calls whose sums alone are known. */
-  addSums(given: Pick<LedgerNumbers, keyof Sums | 'net' | 'misses' | 'reasons'> & Partial<LedgerNumbers>): void {
-    // Earlier versions counted none.
+  addSums(given: SummedNumbers): void {
+    // Earlier versions have not all of them.
     this.#copiedMarkers.told += given.copiedMarkers?.told ?? 0;
-    this.#addToSums(given);
+    this.#addToSums({ contradictedCalls: 0, ...given });
     for (const { cause, netDollars: _, ...more } of given.net) {
       const own = this.#ofCause(cause);
       for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];

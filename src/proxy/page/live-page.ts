@@ -7,7 +7,7 @@ import type { LiveState } from './live-state.ts';
 import { LIVE_STYLE } from './live-style.ts';
 import { addedWords, copiedMarkers, missTable, netTable, regretList } from './money-tables.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
-import { clock, money, netVerb } from './page-words.ts';
+import { clock, contradictedWords, money, netVerb } from './page-words.ts';
 import { removedList } from './removed-list.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -29,12 +29,12 @@ function summary(state: LiveState): Markup {
     : NOTHING;
   const whole = promptTokens + (isShadow ? 0 : savedTokens);
   return html`${mode}<dl class="tiles">
-${tile(isShadow ? 'would be left out' : 'left out', percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${counted(calls, 'call')}, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
+${tile(isShadow ? 'would be left out' : 'left out', promptTokens === 0 ? '–' : percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${counted(calls, 'call')}, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
 ${tile(`${netVerb(netDollars, isShadow)}, net`, money(Math.abs(netDollars)), `of a bill of ${dollars(numbers.dollars)} at list prices`)}
-${tile('from the cache', percent(cachedTokens, promptTokens), 'of the tokens that were sent')}
+${tile('from the cache', promptTokens === 0 ? '–' : percent(cachedTokens, promptTokens), 'of the tokens that were sent')}
 ${tile('added', added, detail)}
 ${tile('regrets', grouped(regrets.length), regrets.length === 0 ? 'no removed text was needed again' : 'files that were needed again')}
-</dl>${troubles.map((trouble) => html`<p class="notice">${trouble}</p>`)}`;
+</dl>${numbers.contradictedCalls === 0 ? NOTHING : html`<p class="notice">${contradictedWords(numbers.contradictedCalls)}.</p>`}${troubles.map((trouble) => html`<p class="notice">${trouble}</p>`)}`;
 }
 
 /** The parts of the page that change, by their id. */

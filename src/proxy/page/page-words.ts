@@ -70,3 +70,7 @@ export const netWords = (dollars: number, isShadow: boolean): string =>
 export const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { hour12: false });
 
 export const callCount = (calls: number): string => counted(calls, 'call');
+
+/** What to say of answers whose usage is not used. */
+export const contradictedWords = (calls: number): string =>
+  `${counted(calls, 'answer')} said a number of tokens that cannot be, which is not used`;

@@ -1,10 +1,11 @@
 import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
-import { netWords, wholeWords } from '../../../proxy/page/page-words.ts';
+import { contradictedWords, netWords, wholeWords } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, dollars, duration, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
   const { calls, promptTokens, cachedTokens, savedTokens, changedResults, unpricedCalls, netDollars } = numbers;
+  const { contradictedCalls } = numbers;
   if (calls === 0) return 'No call went through.';
   const would = isShadow ? 'would have been ' : '';
   const changed = [
@@ -12,7 +13,9 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
     `${counted(changedResults, 'result')} ${would}shortened`,
   ];
   if (promptTokens === 0) {
-    return [`${counted(calls, 'call')}, and no answer said how many tokens it used`, ...changed].join(' · ');
+    const said =
+      contradictedCalls > 0 ? contradictedWords(contradictedCalls) : 'no answer said how many tokens it used';
+    return [`${counted(calls, 'call')}, and ${said}`, ...changed].join(' · ');
   }
   const price =
     unpricedCalls === calls
@@ -24,6 +27,7 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
     ...changed,
     ...price,
     `${duration(numbers.medianAddedMs)} added to ${calls === 1 ? 'the first call' : 'a call'}`,
+    ...(contradictedCalls > 0 ? [contradictedWords(contradictedCalls)] : []),
   ].join(' · ');
 }
 

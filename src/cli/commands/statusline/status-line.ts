@@ -48,7 +48,7 @@ function runWords(file: string): string[] {
   const whole = isShadow ? prompt : prompt + saved;
   const left = `${isShadow ? 'would leave out' : 'left out'} ${percent(saved, whole)}`;
   return [
-    ...(saved > 0 ? [`${left}, ${netWords(net, isShadow)}`] : ['nothing left out yet']),
+    ...(saved > 0 && prompt > 0 ? [`${left}, ${netWords(net, isShadow)}`] : ['nothing left out yet']),
     ...(regrets > 0 ? [`${regrets} needed again`] : []),
   ];
 }
