@@ -27,7 +27,7 @@ export class UsageReader {
   #answer: DraftMetadata | undefined;
   #pending: Usage | undefined;
   #countsComeFirst: boolean | undefined;
-  #totalTokens = 0;
+  #counted: string | undefined;
 
   /** Starts an answer; `metadata` gets its usage now or with a later line. */
   answered(metadata: DraftMetadata): void {
@@ -41,9 +41,10 @@ export class UsageReader {
     const total = isRecord(info) ? info['total_token_usage'] : undefined;
     const last = isRecord(info) ? info['last_token_usage'] : undefined;
     if (!isRecord(total) || !isRecord(last)) return undefined;
-    const totalTokens = asCount(total['total_tokens']);
-    if (totalTokens === this.#totalTokens) return undefined;
-    this.#totalTokens = totalTokens;
+    // After `codex resume` the total starts at zero, and can be that of the last line by chance.
+    const counts = JSON.stringify([total, last]);
+    if (counts === this.#counted || asCount(total['total_tokens']) === 0) return undefined;
+    this.#counted = counts;
     const usage = recordedUsage(last, USAGE_REPORTS);
     if (!usage) return undefined;
     this.#countsComeFirst ??= this.#answer === undefined;

@@ -99,6 +99,24 @@ describe('reading Codex rollouts', () => {
     expect(words(history(repeated))).toEqual(['ai: thinking r', 'human: x', 'ai: thinking s + y']);
   });
 
+  test('counts a call after a resume, whose total starts at zero and equals the last one by chance', () => {
+    const tokens = (input: number, output: number) => ({
+      input_tokens: input,
+      output_tokens: output,
+      total_tokens: input + output,
+    });
+    const count = (total: Json, last: Json) =>
+      event({ type: 'token_count', info: { total_token_usage: total, last_token_usage: last } });
+    const twice = count(tokens(300, 20), tokens(200, 10));
+    const text = rollout(
+      ...[meta(), said('assistant', 'one'), count(tokens(100, 10), tokens(100, 10))],
+      ...[said('assistant', 'two'), twice, twice],
+      ...[said('user', 'resumed'), said('assistant', 'three'), count(tokens(310, 10), tokens(310, 10))],
+    );
+    const prompts = history(text).map(({ metadata }) => metadata?.usage?.promptTokens);
+    expect(prompts).toEqual([100, 200, undefined, 310]);
+  });
+
   test('gives each answer its usage, whether the count is before the answer or after it', () => {
     const usages = (text: string) => history(text).flatMap(({ metadata }) => metadata?.usage?.promptTokens ?? []);
     const answers = [said('assistant', 'one'), shell('c1', 'ls'), output('c1', ''), said('assistant', 'two')] as const;
