@@ -3,6 +3,7 @@ let fractions: Intl.NumberFormat | undefined;
 
 /** `1234567` → `1,234,567`; at most three digits after the point. */
 export function grouped(value: number): string {
+  // Bounded text: at most 16 digits and a sign.
   if (Number.isSafeInteger(value)) return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
   fractions ??= new Intl.NumberFormat('en-US');
   return fractions.format(value);

@@ -22,7 +22,7 @@ export const refusalOf = (copy: CopiedMarker): string =>
 
 /** What is added to the result of a call that ran. One line. */
 export const noticeOf = (copy: CopiedMarker): string =>
-  `${NOTICE}, which stands for text that was left out of this conversation (${copy.standsFor}) and is part of no file. Get the text (${wayTo(copy)}) and write its lines in the place of the marker.`.replaceAll(
-    /\s*\n\s*/g,
+  `${NOTICE}, which stands for text that was left out of this conversation (${copy.standsFor}) and is part of no file. Get the text (${wayTo(copy)}) and write its lines in the place of the marker.`.replace(
+    /\s+/g,
     ' ',
   );

@@ -15,9 +15,10 @@ export interface SentMarker {
 }
 
 /** A marker at the end of a line of its own; earlier versions put it in square brackets. */
-const LINES = new RegExp(`${NUMBER_BEFORE_MARKER.source}([⟦[]density: [^\\n]*[⟧\\]])`, 'gm');
+const LINES = new RegExp(`${NUMBER_BEFORE_MARKER.source}([⟦[]density: .*[⟧\\]])`, 'gm');
 /** The start of the lines that it stands for, their hash, and how to get them. */
-const TAIL = /(?:, from ".*")?(?: #[0-9a-z]{1,7})?(?:; (?:full text: )?(?:density show|recall) ([0-9a-f]+))?[⟧\]]$/;
+const TAIL =
+  /(?:, from ".{0,60}")?(?: #[0-9a-z]{1,7})?(?:; (?:full text: )?(?:density show|recall) ([0-9a-f]+))?[⟧\]]$/;
 
 /** Every form of marker has one of these. */
 const SIGN = /density:|Result pruned|content cleared|(?:—|\\u2014) ?(?:success|error)/i;
@@ -48,7 +49,7 @@ function sentMarker(text: string): SentMarker {
   };
 }
 
-const ESCAPED = /\\+(?:u([0-9a-f]{4})|[nrt])/gi;
+const ESCAPED = /(?<!\\)\\+(?:u([0-9a-f]{4})|[nrt])/gi;
 /** Blanks, quotes, and what begins the lines of comments and differences. */
 const LEFT_OUT = /[\s"'`“”‘’«»+\-|>*/#;\\]+/g;
 

@@ -42,7 +42,8 @@ export interface PatternGraph {
 const NOTHING: Part = { first: [], last: [], empty: [[]] };
 const MAYBE: Condition = { isSure: false, allows: () => true };
 /** A higher bound of a repetition counts as none: it multiplies the time too often to be called constant. */
-const HIGHEST_BOUND = 64;
+const HIGHEST_BOUND = 100;
+const LINE_END = '[\\n\\r\\u2028\\u2029]';
 const MOST_PLACES = 4000;
 
 type Character = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.ExpressionCharacterClass;
@@ -62,7 +63,7 @@ function nodesOf(node: unknown, found: AST.Node[] = []): AST.Node[] {
 
 /** Characters that stand for all: those of ASCII, each that the pattern names, and some that no pattern names. */
 function samples(source: string, isUnicode: boolean): string[] {
-  const codes = new Set([...Array(128).keys(), 0xa0, 0xe9, 0x2028, 0x4e2d, 0xe000, 0xd83d, 0xde00]);
+  const codes = new Set([...Array(128).keys(), 0xa0, 0xe9, 0x2028, 0x2029, 0x4e2d, 0xe000, 0xd83d, 0xde00]);
   if (isUnicode) codes.add(0x1f600);
   for (const match of source.matchAll(/\\u\{?([0-9a-fA-F]{4,6})|\\x([0-9a-fA-F]{2})|[^\0-\x7f]/gu)) {
     const code = (match[1] ?? match[2]) ? Number.parseInt(match[1] ?? match[2]!, 16) : match[0].codePointAt(0)!;
@@ -75,7 +76,7 @@ function samples(source: string, isUnicode: boolean): string[] {
 /** Which classes each character of the pattern matches: characters that the pattern does not tell apart are one class. */
 function characterClasses(source: string, flags: string, characters: readonly Character[]) {
   const tests = new Map(
-    ['\\w', '\\n', ...characters.map(({ raw }) => raw)].map((raw) => [raw, new RegExp(`^(?:${raw})$`, flags)]),
+    ['\\w', LINE_END, ...characters.map(({ raw }) => raw)].map((raw) => [raw, new RegExp(`^(?:${raw})$`, flags)]),
   );
   const classes = new Map<string, boolean[]>();
   for (const sample of samples(source, /[uv]/.test(flags))) {
@@ -93,7 +94,7 @@ export function patternGraph(source: string, flags: string): PatternGraph {
   const plain = flags.replace(/[gmyd]/g, '');
   const classes = characterClasses(source, plain, nodesOf(pattern).filter(isCharacter));
   const isWord = classes.matchedBy('\\w');
-  const isLineEnd = classes.matchedBy('\\n');
+  const isLineEnd = classes.matchedBy(LINE_END);
   const places: Place[] = [];
   const next: Way[][] = [];
 

@@ -52,12 +52,14 @@ function nodesOf(graph: PatternGraph, isSticky: boolean): Nodes {
   return { count, classes: width, next, cannotFail, placeOf: (node) => Math.floor(node / width) };
 }
 
-/** The loop that each place is part of, by a number; undefined for a place that the engine does not come back to. */
+/** The loop that each place is part of, by a number; undefined for a place that the engine does not come back to, or not if it cannot fail. */
 function loopsOf(nodes: Nodes): (number | undefined)[] {
   const places = nodes.placeOf(nodes.count);
   const next = Array.from({ length: places }, () => new Set<number>());
   for (const [node, list] of nodes.next.entries()) {
-    for (const one of list) next[nodes.placeOf(node)]!.add(nodes.placeOf(one));
+    for (const one of list) {
+      if (!nodes.cannotFail[node] && !nodes.cannotFail[one]) next[nodes.placeOf(node)]!.add(nodes.placeOf(one));
+    }
   }
   const index: number[] = [];
   const low: number[] = [];

@@ -10,7 +10,7 @@ export interface FileText {
 
 /** The sentence of Claude Code. Source: Claude Code 2.1.217 to 2.1.330. */
 const SENTENCE =
-  /^Note: ([^\n]+?) (?:was modified, either by the user or by a linter\.|changed on disk since you last read it\.) [^\n]*Here are the relevant changes \(shown with line numbers\):\n/m;
+  /^Note: (?=.*Here are the relevant changes \(shown with line numbers\):\n)(.+?) (?:was modified, either by the user or by a linter\.|changed on disk since you last read it\.) /m;
 const REMINDER = '<system-reminder>\n';
 const REMINDER_END = '\n</system-reminder>';
 /** A line of the file, or what stands between such lines. */
@@ -22,7 +22,7 @@ export function fileText(text: string, isAgents: boolean): FileText | undefined 
   if (!text.includes('(shown with line numbers):\n')) return undefined;
   const found = SENTENCE.exec(text);
   if (found === null) return undefined;
-  const start = found.index + found[0].length;
+  const start = text.indexOf('\n', found.index) + 1;
   const end = endOfLines(text, start);
   const isWhole =
     text.startsWith(REMINDER) && found.index === REMINDER.length && text.slice(end).trimEnd() === REMINDER_END;

@@ -19,7 +19,7 @@ const TASK_START = '<task-notification>\n';
 const TASK_END = '</task-notification>';
 const TASK_WHOLE =
   /^(?:<system-reminder>\n)?(?:A background agent completed a task:\n|\[SYSTEM NOTIFICATION - NOT USER INPUT\]\n(?:[^<\n][^\n]*\n)+\n)?<task-notification>\n[\s\S]*<\/task-notification>(?:\n<\/system-reminder>)?\n?$/;
-const RESULT = /\n<result>([\s\S]*)<\/result>/;
+const [RESULT_START, RESULT_END] = ['\n<result>', '</result>'];
 const CALL_ID = /^<tool-use-id>([^<\n]+)<\/tool-use-id>$/m;
 
 /** A report in Codex. Source: codex-rs/core, `SUBAGENT_NOTIFICATION_OPEN_TAG`; recordings of 0.11x. */
@@ -39,12 +39,13 @@ function taskReport(text: string, isAgents: boolean): ReportText | undefined {
   const isOne = end > start && end === text.lastIndexOf(TASK_END) && start === text.lastIndexOf(TASK_START);
   if (!isOne || !(isAgents || TASK_WHOLE.test(text))) return undefined;
   const task = text.slice(start, end);
-  const result = RESULT.exec(task);
-  if (result === null) return undefined;
-  const from = start + result.index + '\n<result>'.length;
-  const callId = CALL_ID.exec(task.slice(0, result.index))?.[1];
+  const result = task.indexOf(RESULT_START);
+  const from = result + RESULT_START.length;
+  const to = task.lastIndexOf(RESULT_END);
+  if (result === -1 || to < from) return undefined;
+  const callId = CALL_ID.exec(task.slice(0, result))?.[1];
   return {
-    ...{ kind: 'report', start: from, end: from + result[1]!.length, lineEnd: '\n' },
+    ...{ kind: 'report', start: start + from, end: start + to, lineEnd: '\n' },
     ...(callId !== undefined && { callId }),
   };
 }

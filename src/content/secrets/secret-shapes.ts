@@ -69,7 +69,7 @@ const TOKENS = prefixed(
 
 /** RFC 7468: up to the end line; without one, the base64 lines that follow, with or without line numbers. */
 const PRIVATE_KEY =
-  /-----BEGIN (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[\s\S]){20,20000}-----END (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\+[nrt]|[^A-Za-z0-9+/-]){0,20}(?:\d{1,6}[^\w+/-]{1,6})?[A-Za-z0-9+/=]{40,})+)/g;
+  /-----BEGIN (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:-{0,4}[^-]){20,20000}-----END (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\+[nrt]|[^A-Za-z0-9+/-]){0,20}(?:\d{1,6}[^\w+/-]{1,6})?[A-Za-z0-9+/=]{40,})+)/g;
 
 /** How the name of a field, variable or flag with a secret ends. */
 const NAMES =
@@ -86,8 +86,10 @@ const valueAfter = (name: string, least: { readonly quoted: number; readonly bar
 
 /** Placeholders, expressions and names of types. */
 const PLACEHOLDER =
+  // Bounded text: `LONGEST_NAME` characters.
   /^(?:<.*|[[{$%(].*|.*(?:\.\.\.|…|\*\*\*).*|(.)\1+|(?:your|my|the|some|example|dummy|fake|demo|placeholder|changeme)(?:[_-].*)?|(?:process|os|env|config|this|self)[.[:].*|string|undefined|required|optional|null|none|true|false|redacted|hidden)$/i;
 const ENVIRONMENT_VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+// Bounded text: `LONGEST_NAME` characters.
 /** A variable whose name contains a word for secret. */
 const NAME_OF_SECRET = /^[a-z_-]*(?:pass|secret|token|key|credential|auth)[a-z_-]*$/i;
 /** A longer text is not a name. */

@@ -1,3 +1,4 @@
+import { hasInOrder } from '../lines/in-order.ts';
 import { parseShell } from './parse-shell.ts';
 import type { ShellCommand } from './shell-command.ts';
 
@@ -7,10 +8,17 @@ const HERE = /<<-?\s*\\?(['"]?)([A-Za-z_][\w-]*)\1/g;
 const NO_WRITER = /^(?:git|gh|glab|hg|jj|svn|grep|egrep|fgrep|rg|ag|ack|density|find|less|wc)$/;
 /** Programs that run a script of their own, which may write. */
 const INTERPRETER = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php|ed|ex|awk|gawk)$/;
-const IN_PLACE = /^(?:-[a-zA-Z0-9]*i.*|--in-place(?:=.*)?)$/;
-/** Words of a script that is not understood. */
-const MAY_WRITE =
-  /(?<![0-9&<])>{1,2}\s*(?!&|\/dev\/)["'$\w./~]|\btee\b|\bsed\b.*\s-[nEr]*i|\bperl\b.*\s-\w*i|\b(?:python[\d.]*|node|ruby)\b.*\s-[ce]\b/;
+const IN_PLACE = /^(?:-[a-hj-zA-Z0-9]*i.*|--in-place(?:=.*)?)$/;
+/** Words of a script that is not understood: a redirection, and programs that write if they have an option. */
+const REDIRECTION = /(?<![0-9&<])>{1,2}\s*(?!&|\/dev\/)["'$\w./~]|\btee\b/;
+const WITH_OPTION: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [/\bsed\b/, /\s-[nEr]*i/],
+  [/\bperl\b/, /\s-\w*i/],
+  [/\b(?:python[\d.]*|node|ruby)\b/, /\s-[ce]\b/],
+];
+const hasWriter = (script: string): boolean =>
+  REDIRECTION.test(script) ||
+  script.split('\n').some((line) => WITH_OPTION.some(([program, option]) => hasInOrder(line, program, option)));
 const NAMES_NO_WRITER = /\b(?:git|gh|glab)\s/;
 
 /**
@@ -22,7 +30,7 @@ export function writtenInScript(script: string): readonly string[] {
   const bodies = documents.flatMap(({ head, body }) => (mayWrite(head) ? [withoutSides(body)] : []));
   const commands = parseShell(rest);
   if (commands !== undefined) return [...bodies, ...commands.flatMap(wordsThatAreWritten)];
-  return MAY_WRITE.test(rest) && !NAMES_NO_WRITER.test(rest) ? [...bodies, rest] : bodies;
+  return hasWriter(rest) && !NAMES_NO_WRITER.test(rest) ? [...bodies, rest] : bodies;
 }
 
 interface Parted {
@@ -50,9 +58,10 @@ function parted(script: string): Parted {
 /** True for a line whose here-document may become a file: `cat` without a redirection only shows it. */
 function mayWrite(head: string): boolean {
   const before = head.slice(0, head.search(HERE));
-  const program = /(?:^|[;&|(]\s*)(?:\w+=\S*\s+)*([\w./-]+)[^;&|(]*$/.exec(before)?.[1]?.replace(/.*\//, '') ?? '';
+  const command = before.slice(Math.max(...[';', '&', '|', '('].map((sign) => before.lastIndexOf(sign))) + 1);
+  const program = nameOf(/^\s*(?:\w+=\S*\s+)*([\w./-]+)/.exec(command)?.[1]);
   if (NO_WRITER.test(program) || NAMES_NO_WRITER.test(before)) return false;
-  return program !== 'cat' || MAY_WRITE.test(head.replace(HERE, '')) || /\|/.test(head);
+  return program !== 'cat' || hasWriter(head.replace(HERE, '')) || /\|/.test(head);
 }
 
 const HUNK = /^@@ -\d/m;
@@ -64,11 +73,14 @@ export function withoutSides(text: string): string {
   return added.map((line) => line.slice(1)).join('\n');
 }
 
+/** A program without the folders before it. */
+const nameOf = (program = ''): string => program.slice(program.lastIndexOf('/') + 1);
+
 const isToFile = ({ direction, target }: ShellCommand['redirections'][number]): boolean =>
   direction === 'out' && !target.text.startsWith('/dev/');
 
 function isWriter({ words: [program, ...operands], redirections }: ShellCommand): boolean {
-  const name = program?.text.replace(/.*\//, '') ?? '';
+  const name = nameOf(program?.text);
   if (NO_WRITER.test(name)) return false;
   const isEditor = (name === 'sed' || name === 'perl') && operands.some(({ text }) => IN_PLACE.test(text));
   return redirections.some(isToFile) || isEditor || name === 'tee' || INTERPRETER.test(name);

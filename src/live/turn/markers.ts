@@ -9,8 +9,8 @@ const BACK = 'full text: density show ';
 /** How to get the text with this name back. */
 export const wayBack = (name: string): string => `${BACK}${name}`;
 
-/** A marker that a model wrote down, perhaps with other words about the reason; its name in the archive. */
-const QUOTED = /\[density: (?:(?!\[density: )[^\n])*?; full text: density show ([0-9a-f]{12})\]/g;
+/** How a marker ends that a model wrote down, perhaps with other words about the reason; its name in the archive. */
+const QUOTED_END = /; full text: density show ([0-9a-f]{12})\]/g;
 
 /**
  * One line of constant text: what it was, and how to get it back. It is sent with every later call: a sentence why took a
@@ -49,5 +49,19 @@ export function withNames(text: string, forms: Iterable<FrozenResult>): string {
       if (marker.includes(BACK)) names.set(hash, name);
     }
   }
-  return named.replace(QUOTED, (marker, hash: string) => names.get(hash) ?? marker);
+  return withQuotedNames(named, names);
+}
+
+function withQuotedNames(text: string, names: ReadonlyMap<string, string>): string {
+  let named = '';
+  let done = 0;
+  for (const { 0: marked, 1: hash, index } of text.matchAll(QUOTED_END)) {
+    const before = text.slice(done, index);
+    const start = before.lastIndexOf(START);
+    const name = start === -1 || before.includes('\n', start) ? undefined : names.get(hash!);
+    const end = index + marked.length;
+    named += name === undefined ? text.slice(done, end) : before.slice(0, start) + name;
+    done = end;
+  }
+  return named + text.slice(done);
 }

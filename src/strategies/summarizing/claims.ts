@@ -22,10 +22,11 @@ const RELATIVE_PATH = new RegExp(
 );
 const BARE_FILE =
   /(?<![\w/\\.-])[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|json|md|py|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|ya?ml|toml|lock|sql|html|css|scss|vue|svelte|txt|xml|ini|cfg|env)\b(?![\w/\\(])/g;
-const QUOTED = /"([^"\n]+)"|“([^”\n]+)”|«([^»\n]+)»/g;
+const QUOTED = /"([^"\n]+)"|“([^“”\n]+)”|«([^«»\n]+)»/g;
 const BLOCK_QUOTE = /^\s*>\s?(.+)$/;
 /** A line that attributes a quotation to the user, outside the section that contains only such quotations. */
 const USER_SAID = /\buser(?:'s|’s)?\b[^"“«\n]{0,80}$/i;
+const LONGEST_ATTRIBUTION = 100;
 const SHORTEST_QUOTATION_WORDS = 3;
 const TAG = /<\/?[a-z_]+>/g;
 
@@ -62,7 +63,8 @@ function quotationsOf(line: string, isDirectives: boolean): Found[] {
   for (const match of line.matchAll(QUOTED)) {
     const text = (match[1] ?? match[2] ?? match[3])!.trim();
     if (text.split(/\s+/).length < SHORTEST_QUOTATION_WORDS) continue;
-    if (isDirectives || USER_SAID.test(line.slice(0, match.index))) found.push({ kind: 'quotation', text });
+    if (isDirectives || USER_SAID.test(line.slice(Math.max(0, match.index - LONGEST_ATTRIBUTION), match.index)))
+      found.push({ kind: 'quotation', text });
   }
   const quoted = isDirectives ? BLOCK_QUOTE.exec(line)?.[1]?.trim() : undefined;
   if (quoted !== undefined && found.length === 0) found.push({ kind: 'quotation', text: quoted });
@@ -84,7 +86,7 @@ function pathsOf(line: string): Found[] {
     const end = index + match.length;
     if (spans.some(([from, to]) => index < to && from < end)) continue;
     spans.push([index, end]);
-    const text = match.replace(/[.,;:)\]]+$/, '').replace(/^\(/, '');
+    const text = match.replace(/(?<![.,;:)\]])[.,;:)\]]+$/, '').replace(/^\(/, '');
     if (text.length > 2) paths.push({ kind: 'path', text, index });
   }
   return paths.sort((left, right) => left.index - right.index);

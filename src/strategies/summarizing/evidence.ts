@@ -68,7 +68,9 @@ const hasOne = (text: string, spellings: readonly string[]): boolean =>
 
 function needlesOf({ kind, text }: Claim, workspaceRoot: string): string[][] {
   if (kind === 'quotation') {
-    const parts = text.split(/…|\.{3}|\[[^\]]*\]/).map((part) => plain(part).replace(/^[\s.,;:!?]+|[\s.,;:!?]+$/g, ''));
+    const parts = text
+      .split(/…|\.{3}|\[[^[\]]*\]/)
+      .map((part) => plain(part).replace(/^[\s.,;:!?]+|(?<![\s.,;:!?])[\s.,;:!?]+$/g, ''));
     return parts.filter((part) => part !== '').map((part) => [part]);
   }
   if (kind === 'command') return [[text]];

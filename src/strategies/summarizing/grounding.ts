@@ -29,9 +29,16 @@ export function mendSnapshot(snapshot: string, unsupported: readonly Claim[]): M
     }
     if (line.includes(UNVERIFIED)) return [line];
     marked++;
-    return [line.replace(/\s*((?:<\/[a-z_]+>\s*)*)$/, ` ${UNVERIFIED}$1`)];
+    return [withWarning(line)];
   });
   return { text: lines.join('\n'), marked, struck };
+}
+
+/** The line with a warning before the tags at its end. */
+function withWarning(line: string): string {
+  const parts = line.match(/<\/[a-z_]+>\s*|[^<]+|</g) ?? [];
+  const end = parts.findLastIndex((part) => !part.startsWith('</')) + 1;
+  return `${parts.slice(0, end).join('').trimEnd()} ${UNVERIFIED}${parts.slice(end).join('')}`;
 }
 
 /** A request to correct the claims of a snapshot that the conversation does not support. */

@@ -4,6 +4,7 @@ import { CompressionStrategyError, EmptySummaryError } from '../../errors.ts';
 
 const OPENING = '<state_snapshot>';
 const CLOSING = '</state_snapshot>';
+const [THOUGHTS, THOUGHTS_END] = ['<scratchpad>', '</scratchpad>'];
 
 /** True if an entry is the summary of a compression: by its metadata, or by its text if a format lost the metadata. */
 export function isSnapshotEntry({ speaker, blocks, metadata }: IContent): boolean {
@@ -20,6 +21,18 @@ export function snapshotText({ blocks }: IContent): string {
   return withoutTags(text).trim();
 }
 
+function withoutThoughts(answer: string): string {
+  let rest = answer;
+  let written = '';
+  for (;;) {
+    const start = rest.indexOf(THOUGHTS);
+    const end = start === -1 ? -1 : rest.indexOf(THOUGHTS_END, start);
+    if (end === -1) return written + rest;
+    written += rest.slice(0, start);
+    rest = rest.slice(end + THOUGHTS_END.length);
+  }
+}
+
 const withoutTags = (text: string): string => text.replaceAll(OPENING, '').replaceAll(CLOSING, '');
 
 /**
@@ -31,10 +44,10 @@ export function readSnapshot(
   answer: string,
   { strategy, isTruncated }: { strategy: string; isTruncated: boolean },
 ): string {
-  const written = answer.replace(/<scratchpad>[\s\S]*?<\/scratchpad>/g, '');
+  const written = withoutThoughts(answer);
   const start = written.indexOf(OPENING);
   const end = written.lastIndexOf(CLOSING);
-  const isWhole = start === -1 ? !isTruncated && !written.includes('<scratchpad>') : end > start;
+  const isWhole = start === -1 ? !isTruncated && !written.includes(THOUGHTS) : end > start;
   if (!isWhole) {
     throw new CompressionStrategyError(
       `Expected a whole summary for "${strategy}", got one that breaks off after ${counted(answer.length, 'character')}. The history is as it was.`,

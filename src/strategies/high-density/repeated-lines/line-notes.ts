@@ -1,7 +1,7 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
 import { madeOnce } from '../../../content/group-by.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
-import { markerOf, markerWithWayBack, NUMBER_BEFORE_MARKER } from '../shapers/markers.ts';
+import { markerOf, markerWithWayBack } from '../shapers/markers.ts';
 import { withAllNumbers } from './tenth-numbers.ts';
 import type { TextLines } from './text-lines.ts';
 
@@ -34,9 +34,8 @@ export const THIS_RESULT = 'this result';
 
 const SIGN = ' above by ';
 /** Earlier versions put it in square brackets. In a hook, it says how to get the text of the result. */
-const NOTE =
-  /(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".*")? #([0-9a-z]{1,7})(; recall [0-9a-f]+)?[\]⟧]$/;
-const NOTES = new RegExp(NUMBER_BEFORE_MARKER.source + NOTE.source, 'gm');
+const NOTES =
+  /^(?: *\d+(?:→|\t))?(?:\[|⟦density: )(\d+) lines(?:, (\d+) to \d+,|, each after "([-+ ])",)? as (?:shown|written) above by (.*?)(?:, from ".{0,60}")? #([0-9a-z]{1,7})(; recall [0-9a-f]+)?[\]⟧]$/gm;
 
 /** The last line up to which no line has a number, or each has the number after that of the one before it, and all have one sign: then a note says all of them. */
 export function lastMarkedAlike(lines: TextLines, { first, last }: NotedLines): number {

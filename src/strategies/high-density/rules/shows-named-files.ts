@@ -1,5 +1,6 @@
 import type { ToolCallBlock } from '../../../content/content.ts';
 import { jsonText } from '../../../content/json-text.ts';
+import { hasInOrder } from '../../../content/lines/in-order.ts';
 
 /** What a call prints of files: `runs` of lines, by how many commands, which an edit may replace, or the lines that a pattern `matches`. */
 interface ShownParts {
@@ -7,17 +8,18 @@ interface ShownParts {
   readonly matches: boolean;
 }
 
-/** A program that prints lines of a file, and a path with an ending after it. What stands behind `>` is written. */
-const PRINTS_RUNS = /\b(?:cat|nl|head|tail|sed -n)\b[^>]*\s["']?[\w./-]+\.[a-z]{1,5}\b/;
-const PRINTS_MATCHES = /\b(?:grep|rg)\b.*\s["']?[\w./-]+\.[a-z]{1,5}\b/;
+/** Programs that print lines of a file, and a path with an ending after them. */
+const PRINTS_RUNS = /\b(?:cat|nl|head|tail|sed -n)\b/;
+const PRINTS_MATCHES = /\b(?:grep|rg)\b/;
+const PATH = /\s["']?[\w./-]+\.[a-z]{1,5}\b/;
 /** Matches with lines around them. */
 const WITH_CONTEXT = /\s-\w*[ABC]\s*\d|\s--(?:context|after-context|before-context)\b/;
 const RECURSIVE = /grep\s+-\w*[rR]/;
 /** Git's lines of a file, as they are, were, or differ. */
-const GIT_PRINTS = /\bgit\b[^|]*\s(?:diff|show|blame)\b.*[\s:][\w./-]+\.[a-z]{1,5}\b/;
+const [GIT, GIT_PRINTS, GIT_PATH] = [/\bgit\b/, /\s(?:diff|show|blame)\b/, /[\s:][\w./-]+\.[a-z]{1,5}\b/];
 const GIT_COUNTS = /\s--(?:stat|shortstat|numstat|name-only|name-status|summary|quiet)\b/;
 /** Scripts in quotes or here-documents, which may have separators in them. */
-const AWK_PRINTS = /\bawk\b[^']*'[^']*'\s+[\w./-]+\.[a-z]{1,5}\b/g;
+const [AWK, AWK_PATH] = [/\bawk\b/, /^\s+[\w./-]+\.[a-z]{1,5}\b/];
 const SCRIPT_OPENS = /\b(?:open|Path|readFileSync)\(\s*r?\\?["'][\w./\\-]+\.[a-z]{1,5}\\?["']/g;
 const SCRIPT_PRINTS = /(?:\b|\\n)(?:print|write|log)\(/;
 /** A searching tool that is given a file, not a folder. */
@@ -37,16 +39,31 @@ export function shownOfNamedFiles({ name, parameters }: ToolCallBlock): ShownPar
   const commands = text.split(SEPARATOR);
   const opened = SCRIPT_PRINTS.test(text) ? count(text, SCRIPT_OPENS) : 0;
   return {
-    runs: commands.filter(printsRuns).length + count(text, AWK_PRINTS) + opened,
+    runs: commands.filter(printsRuns).length + awkPrints(text) + opened,
     matches: SEARCHED_FILE.test(text) || commands.some(printsMatches),
   };
 }
 
 function printsRuns(command: string): boolean {
-  if (GIT_PRINTS.test(command)) return !GIT_COUNTS.test(command);
-  return PRINTS_RUNS.test(command) || (printsMatches(command) && WITH_CONTEXT.test(command));
+  if (gitPrints(command)) return !GIT_COUNTS.test(command);
+  // What stands behind `>` is written.
+  const prints = command.split('>').some((part) => hasInOrder(part, PRINTS_RUNS, PATH));
+  return prints || (printsMatches(command) && WITH_CONTEXT.test(command));
 }
 
-const printsMatches = (command: string): boolean => PRINTS_MATCHES.test(command) && !RECURSIVE.test(command);
+function gitPrints(command: string): boolean {
+  const programs = command.split('|');
+  const git = programs.findIndex((program) => hasInOrder(program, GIT, GIT_PRINTS));
+  return git !== -1 && hasInOrder(programs.slice(git).join('|'), GIT_PRINTS, GIT_PATH);
+}
+
+/** How many scripts of awk in single quotes are given a file. */
+function awkPrints(text: string): number {
+  const parts = text.split("'");
+  return parts.filter((part, at) => AWK.test(part) && AWK_PATH.test(parts[at + 2] ?? '')).length;
+}
+
+const printsMatches = (command: string): boolean =>
+  hasInOrder(command, PRINTS_MATCHES, PATH) && !RECURSIVE.test(command);
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -16,10 +16,11 @@ const END_OF_LOSS = `${LEFT_OUT}${CLOSE}`;
 /** True if text was left out of a form. */
 export const hasLeftOut = (form: string): boolean => form.includes(END_OF_LOSS);
 
-const LOSS = /⟦density: [^⟧\n]* left out(?:; [^⟧\n]*)?⟧/;
+const MARKERS = /⟦density: [^⟦⟧\n]*⟧/g;
 
 /** True if text was left out of a form, also where its marker says how to get the whole text. */
-export const hasLoss = (form: string): boolean => form.includes(LEFT_OUT) && LOSS.test(form);
+export const hasLoss = (form: string): boolean =>
+  form.includes(LEFT_OUT) && (form.match(MARKERS) ?? []).some((marker) => / left out(?:; |⟧$)/.test(marker));
 
 /** A form whose first marker of lost text says how to get the whole text. */
 export const withWayBack = (form: string, wayBack: string): string =>

@@ -8,7 +8,7 @@ const PASSED: readonly RegExp[] = [
   /^\s*(?:✓|✔|√)\s/,
   /^\s*PASS\s+\S+\.[cm]?[jt]sx?\b/,
   // pytest
-  /^\S+::\S+.*\bPASSED\b/,
+  /^(?=\S+::\S)\S+\s.*\bPASSED\b/,
   /^\S+\.py [.]+\s*(?:\[\s*\d+%\])?$/,
   // go test
   /^\s*--- PASS: /,
@@ -20,7 +20,7 @@ const PASSED: readonly RegExp[] = [
   // bun, gradle, dotnet, ctest
   /^\s*\(pass\)\s/,
   /^\S+ > .*PASSED$/,
-  /^\s*Passed\s+\S.*\[[<\d].*\]$/,
+  /^\s*Passed\s+\S.*\[[<\d][^[]*\]$/,
   /^\s*\d+\/\d+ Test\s+#\d+: .*\bPassed\b/,
 ];
 /** What go test, TAP and node --test print beside each. */
@@ -37,7 +37,7 @@ const FAILED =
   /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|^(?:FAIL|FAILED|not ok)\b|--- FAIL:|^(?:Process exited with code|Exit code:?) -?[1-9]/im;
 /** How runners sum up, by which they are known where the command does not say it. */
 const SUMMARY =
-  /^\s*(?:Tests?:?\s+(?:\d+ \w+, )*\d+ passed\b|\d+ passing\b|\d+ pass$|# pass \d+$|=+ .*\d+ passed\b|test result: ok\b|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)$)/m;
+  /^[ \t]*(?:Tests?:?\s+(?:\d+ \w+, )*\d+ passed\b|\d+ passing\b|\d+ pass$|# pass \d+$|=+ .*\d passed\b|test result: ok\b|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)$)/m;
 /** Reports of fewer tests are read line by line. */
 const MIN_TESTS = 20;
 const MIN_RUN = 3;
