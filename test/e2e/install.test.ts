@@ -50,6 +50,28 @@ describe('--install', () => {
     expect(jsonLines(inspected.out)[0]).toMatchObject({ file: installed, format });
   });
 
+  test('writes nothing else beside the session, and restores the copy as it was', async () => {
+    const { computer, file, text } = planted('claude-code', PLACES['claude-code'][0]);
+    const made = await computer.run(['compress', file, '--install', '--json', ...ARGS]);
+    const { output, transcript } = jsonLines(made.out)[0] ?? {};
+    const installed = String(output);
+    const both = [path.basename(file), path.basename(installed)].sort();
+    expect(readdirSync(path.dirname(file)).sort()).toEqual(both);
+    const restored = path.join(computer.folder, 'restored.jsonl');
+    const again = async () => {
+      const { code, err } = await computer.run(['restore', installed, '-o', restored, '--force']);
+      expect(code, err).toBe(0);
+      const id = path.basename(installed, '.jsonl');
+      return readFileSync(restored, 'utf8').replaceAll(id, ID);
+    };
+    expect(await again()).toBe(text);
+    // Where earlier versions wrote it.
+    renameSync(String(transcript), `${installed}.transcript.jsonl`);
+    expect(await again()).toBe(text);
+    expect(jsonLines((await computer.run(['sessions', '--copies', '--remove', '--json'])).out)).toHaveLength(1);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
   test('says how to go on', async () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
     const { code, err } = await computer.run(['compress', file, '--install', ...ARGS]);

@@ -10,6 +10,7 @@ import { type Line, liveHistory } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { linesOf, parseLine } from '../../formats/lines/lines.ts';
 import { FileTranscript } from '../../gate/file-transcript.ts';
+import { copyTranscript } from '../../sessions/copies/family.ts';
 import type { Installed } from '../../sessions/copies/written-copy.ts';
 import { dataFolder } from '../../sessions/places/data-folder.ts';
 import { TRANSCRIPT_SUFFIX } from '../../sessions/places/transcript-file.ts';
@@ -17,9 +18,12 @@ import { isRemovalStep, type RemovalStep } from '../../sessions/removal-step.ts'
 import type { SessionFile } from '../options/session-file.ts';
 import type { OutputTarget } from './output-target.ts';
 
-/** A path beside the output, or in the user's data folder if the output is not a file. */
-export function transcriptPath(target: OutputTarget, { bytes }: SessionFile, now: Date): string {
-  if (target.kind === 'file') return `${target.path}${TRANSCRIPT_SUFFIX}`;
+/** A path beside the output, or in the user's data folder if the output is not a file or `isInstalled`. */
+export function transcriptPath(
+  target: OutputTarget,
+  { source: { bytes }, now, isInstalled }: Pick<Run, 'source' | 'now'> & { readonly isInstalled: boolean },
+): string {
+  if (target.kind === 'file') return isInstalled ? copyTranscript(target.path) : `${target.path}${TRANSCRIPT_SUFFIX}`;
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return path.join(dataFolder(), 'transcripts', `${path.basename(bytes.path)}.${time}.jsonl`);
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../../content/content.ts';
 import { asCount, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
 import { type JsonPath, valueAt } from '../json/json-change.ts';
-import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
+import { isEstimate, recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 
 const LAST: JsonPath = ['payload', 'info', 'last_token_usage'];
 
@@ -17,6 +17,8 @@ export const USAGE_REPORTS: UsageReports = {
   parts: [['cached_input_tokens']],
   total: ['total_tokens'],
   placesIn: (line) => (isRecord(valueAt(line, LAST)) ? [LAST] : []),
+  // A line whose total is that of the one before is not counted again.
+  recordedLine: (line) => line,
 };
 
 /**
@@ -49,7 +51,9 @@ export class UsageReader {
     if (!usage) return undefined;
     this.#countsComeFirst ??= this.#answer === undefined;
     if (this.#countsComeFirst) this.#pending = usage;
-    else if (this.#answer && this.#answer.usage === undefined) this.#answer.usage = usage;
+    // An estimate follows what the provider reported.
+    else if (this.#answer && (this.#answer.usage === undefined || isEstimate(last, USAGE_REPORTS)))
+      this.#answer.usage = usage;
     return usage;
   }
 }

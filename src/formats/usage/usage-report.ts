@@ -1,5 +1,5 @@
 import type { Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
+import { asCount, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 
 /** How and where the files of a format report the usage of model calls. Paths are those in a report. */
@@ -15,6 +15,8 @@ export interface UsageReports {
   readonly reported?: string;
   /** The paths of the reports in the value of a line, or of the whole document. */
   placesIn(value: unknown): readonly JsonPath[];
+  /** A line that the agent does not read, by which programs that add up usage count what this line reported. Absent: none is known. */
+  recordedLine?(line: Fields): Fields;
   /** True if a file is one JSON document; else each line is a value. */
   readonly isDocument?: true;
 }
@@ -61,25 +63,42 @@ export function usageBeyondZero(paths: CountPaths): UsageReports['read'] {
 
 /** In a report that is an estimate: what the provider reported. No agent knows the field. */
 export const REPORTED = 'high_density_reported';
+/** In a report as the provider made it: the tokens of the prompt that are left. No agent knows the field. */
+const LEFT = 'high_density_left';
 
 /** The usage of a call, as a file reports it. */
 export function recordedUsage(report: unknown, { read }: Pick<UsageReports, 'read'>): Usage | undefined {
   const usage = read(report);
-  if (!usage || !isRecord(report) || report[REPORTED] === undefined) return usage;
-  const reported = read(report[REPORTED]);
+  if (!usage || !isRecord(report)) return usage;
+  const left = report[LEFT];
+  if (typeof left === 'number') {
+    const { completionTokens } = usage;
+    const totalTokens = left + completionTokens;
+    return { promptTokens: left, completionTokens, totalTokens, cachedTokens: 0, reported: usage };
+  }
+  const reported = report[REPORTED] === undefined ? undefined : read(report[REPORTED]);
   return reported ? { ...usage, reported } : usage;
 }
+
+const set = (path: JsonPath, value: unknown): JsonChange => ({ kind: 'set', path, value });
+
+/** True for a report that has an estimate in the place of what the provider reported. */
+export const isEstimate = (report: unknown, { reported = REPORTED }: UsageReports): boolean =>
+  isRecord(report) && report[reported] !== undefined;
+
+/** The changes after which a report notes that `promptTokens` are left of its prompt. What the provider reported is as it was. */
+export const leftChanges = (promptTokens: number): readonly JsonChange[] => [set([LEFT], promptTokens)];
 
 /** The changes after which a report estimates its prompt at `promptTokens`, and still has what the provider reported. */
 export function estimateChanges(report: unknown, shape: UsageReports, promptTokens: number): readonly JsonChange[] {
   const { prompt, parts, total, read, reported = REPORTED } = shape;
   const present = (path: JsonPath): boolean => typeof valueAt(report, path) === 'number';
-  const set = (path: JsonPath, value: unknown): JsonChange => ({ kind: 'set', path, value });
-  const kept = isRecord(report) ? (report[reported] ?? report) : report;
+  const { [LEFT]: left, ...own }: Fields = isRecord(report) ? report : {};
   return [
     set(prompt, promptTokens),
     ...parts.filter(present).map((path) => set(path, 0)),
     ...(total && present(total) ? [set(total, promptTokens + (read(report)?.completionTokens ?? 0))] : []),
-    set([reported], kept),
+    ...(left === undefined ? [] : [{ kind: 'remove', path: [LEFT] } as const]),
+    set([reported], own[reported] ?? own),
   ];
 }

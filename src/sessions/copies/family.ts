@@ -4,7 +4,7 @@ import { readOr } from '../../content/foreign-value.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
-import { importsFolder } from '../places/data-folder.ts';
+import { dataFolder, importsFolder } from '../places/data-folder.ts';
 import { isTranscript, TRANSCRIPT_SUFFIX } from '../places/transcript-file.ts';
 
 /** The name or the time of the first thing that happened: a copy has it too. A fork of pi has a header of its own before it. */
@@ -35,10 +35,13 @@ export function relativesOf(file: string): readonly string[] {
     .filter((other) => familyOf(other) === family && !isTranscript(other));
 }
 
-/** The transcript beside a smaller copy that `density` wrote; there is none beside any other session. */
+/** The transcript of a copy that its agent finds. It is not beside it: other programs take every file there for a session. */
+export const copyTranscript = (copy: string): string =>
+  path.join(dataFolder(), 'transcripts', `${path.basename(copy)}${TRANSCRIPT_SUFFIX}`);
+
+/** The transcript of a smaller session that `density` wrote, which is beside it unless it is a copy; no other session has one. */
 export function transcriptOf(file: string): string | undefined {
   const place = databaseAt(file);
   const written = place === undefined ? file : path.join(importsFolder(), `${place.id}.json`);
-  const transcript = `${written}${TRANSCRIPT_SUFFIX}`;
-  return existsSync(transcript) ? transcript : undefined;
+  return [`${written}${TRANSCRIPT_SUFFIX}`, copyTranscript(written)].find((transcript) => existsSync(transcript));
 }

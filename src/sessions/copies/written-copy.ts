@@ -8,7 +8,6 @@ import { databaseAt } from '../../disk/opencode-database/database-session.ts';
 import { regularFileBytes, regularFileText } from '../../disk/regular-file.ts';
 import { importsFolder } from '../places/data-folder.ts';
 import { foundSessions } from '../places/session-places.ts';
-import { TRANSCRIPT_SUFFIX } from '../places/transcript-file.ts';
 import { isRemovalStep, type RemovalStep } from '../removal-step.ts';
 import { transcriptOf } from './family.ts';
 
@@ -40,16 +39,15 @@ export function writtenCopy(file: string): WrittenCopy | undefined {
   if (transcript === undefined) return undefined;
   const text = readOr(() => regularFileText(transcript), '');
   const found = copyIn(text.slice(0, text.indexOf('\n')));
-  return found && { ...found, path: transcript.slice(0, -TRANSCRIPT_SUFFIX.length), transcript };
+  const place = databaseAt(file);
+  return (
+    found && { ...found, path: place === undefined ? file : path.join(importsFolder(), `${place.id}.json`), transcript }
+  );
 }
 
 function copiesIn(folder: string): readonly WrittenCopy[] {
   if (!fileStatus(folder)?.isDirectory()) return [];
-  return readdirSync(folder).flatMap((name) =>
-    name.endsWith(TRANSCRIPT_SUFFIX)
-      ? (writtenCopy(path.join(folder, name.slice(0, -TRANSCRIPT_SUFFIX.length))) ?? [])
-      : [],
-  );
+  return readdirSync(folder).flatMap((name) => writtenCopy(path.join(folder, name)) ?? []);
 }
 
 /** True if a copy is byte for byte as it was written, and its agent did not import it. */

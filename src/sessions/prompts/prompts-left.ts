@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IContent, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Session, SessionFormat } from '../../formats/contract.ts';
-import { valueAt } from '../../formats/json/json-change.ts';
+import { type JsonPath, valueAt } from '../../formats/json/json-change.ts';
 import { spliceJson, within } from '../../formats/json/json-splice.ts';
+import { jsonLine } from '../../formats/json/json-text.ts';
 import { joinLines, linesOf, parseLine } from '../../formats/lines/lines.ts';
-import { estimateChanges, type UsageReports } from '../../formats/usage/usage-report.ts';
+import {
+  estimateChanges,
+  isEstimate,
+  leftChanges,
+  recordedUsage,
+  type UsageReports,
+} from '../../formats/usage/usage-report.ts';
 import { blockCounter, entryCounter } from '../../tokens/entries/block-counter.ts';
 import type { ReadSession } from '../read-session.ts';
 
@@ -53,44 +61,82 @@ function sharedCounter(model: string): (entry: IContent) => number {
   };
 }
 
-/** The prompts that are left for reports that the entries of a written file do not have any more, by `reportName`. */
-function promptsLeft({ session, format, pieces }: WrittenFile): Map<string, number> {
+/** What is left of the prompts whose entries a written file does not have any more, by `reportName`, and its last report. */
+function promptsLeft({ session, format, pieces }: WrittenFile): {
+  readonly left: ReadonlyMap<string, number>;
+  readonly last: string | undefined;
+} {
   const tokensOf = sharedCounter(session.model ?? 'unknown');
+  const written = format.read(linesOf(() => pieces));
   const before = countedBefore(session, tokensOf);
-  const after = countedBefore(format.read(linesOf(() => pieces)), tokensOf);
+  const after = countedBefore(written, tokensOf);
   const left = new Map<string, number>();
   for (const [name, has] of after) {
     const had = before.get(name) ?? has;
     if (had !== has) left.set(name, Math.max(1, Number.parseInt(name, 10) - had + has));
   }
-  return left;
+  return { left, last: lastReport(written) };
 }
 
-function estimated(bytes: Uint8Array, reports: UsageReports, left: ReadonlyMap<string, number>): Uint8Array {
-  const parsed = parseLine(bytes);
-  if (parsed.kind !== 'json') return bytes;
-  const changes = reports.placesIn(parsed.value).flatMap((path) => {
-    const report = valueAt(parsed.value, path);
-    const usage = reports.read(report);
-    const promptTokens = usage && left.get(reportName(usage));
-    return promptTokens === undefined ? [] : within(path, estimateChanges(report, reports, promptTokens));
+/** The name of the last report; agents decide by it when to compact. */
+const lastReport = ({ events }: Session): string | undefined => {
+  const last = events.findLast((event) => event.kind === 'add' && hasReport(event.content));
+  return last?.kind === 'add' ? reportName(last.content.metadata!.usage!) : undefined;
+};
+
+/** A report whose prompt has `promptTokens` left. */
+interface SmallerReport {
+  readonly path: JsonPath;
+  readonly report: unknown;
+  readonly name: string;
+  readonly promptTokens: number;
+}
+
+function smallerReports(value: unknown, reports: UsageReports, left: ReadonlyMap<string, number>): SmallerReport[] {
+  return reports.placesIn(value).flatMap((path) => {
+    const report = valueAt(value, path);
+    const usage = recordedUsage(report, reports);
+    const name = usage && reportName(usage);
+    const promptTokens = name === undefined ? undefined : left.get(name);
+    return name === undefined || promptTokens === undefined ? [] : { path, report, name, promptTokens };
   });
-  return spliceJson(bytes, changes);
 }
 
 /**
- * The same file with estimates of what is left of the prompts of its calls: what a provider reported before entries were
- * removed does not describe them, and agents decide by it when to compact. Prompts before the first change are kept.
+ * The same file with what is left of the prompts of its calls: what a provider reported before entries were removed does not
+ * describe them. The last report becomes an estimate, because agents decide by it when to compact. The others only note
+ * theirs, so that programs that add up usage count what was paid. Prompts before the first change are kept.
  */
 export function withPromptsLeft(file: WrittenFile): readonly Uint8Array[] {
   const { session, format, pieces } = file;
   const { usageReports: reports } = format;
   const isReported = session.events.some((event) => event.kind === 'add' && hasReport(event.content));
   if (reports === undefined || !isReported) return pieces;
-  const left = promptsLeft(file);
+  let { left, last } = promptsLeft(file);
   if (left.size === 0) return pieces;
-  if (reports.isDocument) return [estimated(joinLines(pieces), reports, left)];
-  return [...linesOf(() => pieces)].map((line) => estimated(line, reports, left));
+  const changed = (bytes: Uint8Array): Uint8Array => {
+    const parsed = parseLine(bytes);
+    if (parsed.kind !== 'json') return bytes;
+    const { value } = parsed;
+    let recorded: Uint8Array | undefined;
+    const changes = smallerReports(value, reports, left)
+      .reverse()
+      .flatMap(({ path, report, name, promptTokens }) => {
+        // Of two reports of a call, programs count the larger one.
+        const isMeter = name === last && promptTokens < Number.parseInt(name, 10);
+        if (name === last) last = undefined;
+        const isReplaced = isEstimate(report, reports);
+        if (!isMeter && !isReplaced && reports.reported === undefined) return within(path, leftChanges(promptTokens));
+        if (!isReplaced && isRecord(value) && reports.recordedLine)
+          recorded = jsonLine(reports.recordedLine(value), 'the usage of a call');
+        return within(path, estimateChanges(report, reports, promptTokens));
+      });
+    const own = spliceJson(bytes, changes);
+    return recorded === undefined ? own : joinLines([recorded, own]);
+  };
+  // From the end, where the last report is.
+  const texts = reports.isDocument ? [joinLines(pieces)] : [...linesOf(() => pieces)];
+  return texts.reverse().map(changed).reverse();
 }
 
 /**

@@ -4,7 +4,7 @@ import { fileBytes } from '../../../src/disk/file-bytes.ts';
 import { claudeCode } from '../../../src/formats/claude-code/claude-code.ts';
 import { type Line, liveHistory, type Session, type SessionFormat } from '../../../src/formats/contract.ts';
 import { highDensity } from '../../../src/formats/high-density/high-density.ts';
-import { linesOf } from '../../../src/formats/lines/lines.ts';
+import { decode, joinLines, linesOf } from '../../../src/formats/lines/lines.ts';
 import { recordedCalls } from '../../../src/lab/recorded-bill.ts';
 import { makeSmaller } from '../../../src/replay/smaller.ts';
 import { contextSize } from '../../../src/sessions/context-size.ts';
@@ -23,6 +23,7 @@ interface Pruned {
   /** What the pruning removed, by our count. */
   readonly removedTokens: number;
   readonly tokensOf: (entry: IContent) => number;
+  readonly pieces: Uint8Array;
 }
 
 /** A session before and after pruning, as each is read from its file. */
@@ -39,7 +40,8 @@ async function pruned(format: SessionFormat, lines: Iterable<Line>): Promise<Pru
   });
   const pieces = [...rewritten({ session: before, format, lines }, made.history).pieces];
   const after = format.read(linesOf(() => pieces));
-  return { before, after, removedTokens: made.tokensBefore - made.tokensAfter, tokensOf: entryCounter(model) };
+  const removedTokens = made.tokensBefore - made.tokensAfter;
+  return { before, after, removedTokens, tokensOf: entryCounter(model), pieces: joinLines(pieces) };
 }
 
 const paid = ({ events }: Session): unknown[] =>
@@ -87,6 +89,39 @@ describe('a pruned session', () => {
       expect(dollars(after)).toBeLessThan(dollars(before));
     },
   );
+});
+
+/** What a program adds up that counts each answer of Claude Code once, by its largest usage, and each new total of Codex. */
+function paidTotals(text: string): Record<string, number> {
+  const calls = new Map<string, Record<string, unknown>>();
+  const size = (usage: Record<string, unknown>): number =>
+    ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'].reduce(
+      (sum, name) => sum + Number(usage[name] ?? 0),
+      0,
+    );
+  for (const line of text.split('\n').filter((one) => one.includes('_tokens"'))) {
+    const { message, payload } = JSON.parse(line);
+    if (message?.usage) {
+      const known = calls.get(message.id);
+      if (!known || size(message.usage) > size(known)) calls.set(message.id, message.usage);
+    }
+    const total = payload?.info?.total_token_usage?.total_tokens;
+    if (total !== undefined && !calls.has(String(total))) calls.set(String(total), payload.info.last_token_usage);
+  }
+  const names = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'cached_input_tokens'];
+  return Object.fromEntries(
+    names.map((name) => [name, [...calls.values()].reduce((sum, usage) => sum + Number(usage[name] ?? 0), 0)]),
+  );
+}
+
+test.each(realSessions('claude-code', 'codex'))('a smaller copy has the paid usage of every call: %s', async (file) => {
+  const bytes = fileBytes(file);
+  const { format } = readSession(bytes);
+  const { pieces, removedTokens } = await pruned(
+    format,
+    linesOf(() => bytes.chunks()),
+  );
+  if (removedTokens > 0) expect(paidTotals(decode(pieces))).toEqual(paidTotals(decode(joinLines(bytes.chunks()))));
 });
 
 describe.each(realSessions('claude-code', 'codex', 'pi', 'opencode', 'gemini', 'cline-roo'))('%s', (file) => {

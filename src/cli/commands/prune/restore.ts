@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { counted } from '../../../report/figures.ts';
+import { transcriptOf } from '../../../sessions/copies/family.ts';
+import { TRANSCRIPT_SUFFIX } from '../../../sessions/places/transcript-file.ts';
 import { type RestoredSession, restoredSession } from '../../../sessions/restored-session.ts';
 import { formatOption, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
@@ -45,23 +46,21 @@ function withoutLastRun(
   throw new CompressionStrategyError(`${transcript}: ${message}`, code, { cause });
 }
 
-const transcriptOf = (file: string): string => `${file}.transcript.jsonl`;
-
 /** @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no transcript. */
-function transcriptBeside(file: string): string {
+function knownTranscript(file: string): string {
   const transcript = transcriptOf(file);
-  if (existsSync(transcript)) return transcript;
+  if (transcript !== undefined) return transcript;
   throw new CompressionStrategyError(
-    `Expected the entries removed from ${file} in ${transcript}, but there is no such file. Either nothing was removed, or the transcript is elsewhere: name it with --transcript <file>.`,
+    `Expected the entries removed from ${file} in ${file}${TRANSCRIPT_SUFFIX}, but there is no such file. Either nothing was removed, or the transcript is elsewhere: name it with --transcript <file>.`,
     'SESSION_UNREADABLE',
   );
 }
 
 async function restore(named: string | undefined, options: RestoreOptions): Promise<void> {
-  const file = await sessionPath(named, (found) => existsSync(transcriptOf(found)));
+  const file = await sessionPath(named, (found) => transcriptOf(found) !== undefined);
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.recorded);
-  const transcript = options.transcript ?? transcriptBeside(file);
+  const transcript = options.transcript ?? knownTranscript(file);
   const { history, change, restored, pieces, blocksAsText } = withoutLastRun(opened, now, transcript);
   if (
     target.kind === 'file' &&
@@ -101,6 +100,9 @@ export function defineRestore(command: Command): void {
     ),
     'the session file that optimize or compress wrote',
   );
-  formatOption(command).option('--transcript <file>', 'the removed entries (default: <session>.transcript.jsonl)');
+  formatOption(command).option(
+    '--transcript <file>',
+    'the removed entries (default: <session>.transcript.jsonl, or that of a copy in the data folder)',
+  );
   outputOptions(command).option('--json', 'report as one JSON object').action(restore);
 }

@@ -161,7 +161,7 @@ async function writeSmaller(
   const ephemerals = createEphemerals(layers, { model });
   const engine = resolveSetting(layers, 'compression.engine');
   const summarizer = await summarizerOf(options);
-  const path = transcriptPath(target, opened, now);
+  const path = transcriptPath(target, { source: opened, now, isInstalled: installation !== undefined });
   const unknown = unknownTools(before, toolsInForce(opened.format.vocabulary, ephemerals));
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
   const made = await smallerContext(opened, work);

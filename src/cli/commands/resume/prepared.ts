@@ -72,7 +72,7 @@ export async function prepared(file: string, { asked, isAlways, isTrial }: Asked
     ephemerals: createEphemerals(layers, { model }),
     compress: false,
     summarizer: undefined,
-    transcriptPath: transcriptPath(target, opened, now),
+    transcriptPath: transcriptPath(target, { source: opened, now, isInstalled: true }),
   });
   const cost = resumeCost({ session, agent: format.name, model, before, after: made.history, nowMs: now.getTime() });
   const { asItIs, pruned, decision } = cost;

@@ -30,7 +30,11 @@ interface ResumeOptions {
 /** Writes the copy where its agent finds it. */
 async function install({ opened, target, before, now, layers }: Prepared, copy: Copy): Promise<void> {
   await keepRemoved({ before, after: copy.after, layers });
-  await write(opened, target, { ...copy, path: transcriptPath(target, opened, now), now });
+  await write(opened, target, {
+    ...copy,
+    path: transcriptPath(target, { source: opened, now, isInstalled: true }),
+    now,
+  });
 }
 
 /** The old session, as it is: one of a database was opened under a new id. */

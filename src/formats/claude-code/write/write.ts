@@ -10,6 +10,7 @@ import { jsonLine } from '../../json/json-text.ts';
 import { assertRestartable, joinLines, linesOf, parseLine } from '../../lines/lines.ts';
 import { editChanges, type PlacedEdit } from '../../messages/message-part.ts';
 import { checkWritten } from '../check-written.ts';
+import { paidMessage } from '../usage.ts';
 
 import { asCleared, clearingFields } from './clearing.ts';
 import type { LinePlan } from './line-plans.ts';
@@ -24,12 +25,13 @@ const ENVELOPE = ['isSidechain', 'userType', 'cwd', 'sessionId', 'version', 'git
 
 /**
  * Turns a removed line into an informational line of the tree, which Claude Code never sends and at most shows on the
- * screen: no other line changes, and every parent still exists.
+ * screen: no other line changes, and every parent still exists. An answer keeps its usage, because it was paid.
  */
 function tombstone(raw: Fields): JsonChange[] {
   const set = (key: string, value: unknown): JsonChange => ({ kind: 'set', path: [key], value });
   return [
     ...CONTENT_FIELDS.filter((key) => key in raw).map((key): JsonChange => ({ kind: 'remove', path: [key] })),
+    ...(isRecord(valueAt(raw, ['message', 'usage'])) ? [set('message', paidMessage(raw))] : []),
     set('type', 'system'),
     set('subtype', 'informational'),
     set('content', 'Removed from the context by high-density'),
