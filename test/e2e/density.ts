@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -18,7 +18,12 @@ export interface Outcome {
 /** Commands that start programs, or serve. */
 const STARTS_PROGRAMS: ReadonlySet<string> = new Set(['wrap', 'resume', 'proxy', 'chat', 'mcp', 'worker', 'provider']);
 
-/** A simulated computer: an empty home, no colours, a working folder. */
+/** A folder for a PATH on which this command is `density`. */
+export const COMMAND_FOLDER = mkdtempSync(path.join(tmpdir(), 'density-bin-'));
+symlinkSync(COMMAND, path.join(COMMAND_FOLDER, 'density'));
+afterFile(() => rmSync(COMMAND_FOLDER, { recursive: true, force: true }));
+
+/** A simulated computer: an empty home, no colours, a working folder, `density` on the PATH. */
 export class Computer {
   readonly home = realpathSync(mkdtempSync(path.join(tmpdir(), 'density-home-')));
   readonly folder = path.join(this.home, 'work');
@@ -42,7 +47,7 @@ export class Computer {
     environment: Readonly<Record<string, string>> = {},
     command: string = COMMAND,
   ): ChildProcess {
-    const { PATH } = process.env;
+    const PATH = [COMMAND_FOLDER, process.env['PATH']].join(path.delimiter);
     return spawn(process.execPath, [command, ...args], {
       cwd: this.folder,
       // Tests list what a command leaves behind.

@@ -1,10 +1,11 @@
-import { readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/formats/codex/codex.ts';
 import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
-import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { COMMAND } from './command.ts';
+import { COMMAND_FOLDER, Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
 const STARTED_AT = Date.UTC(2026, 0, 5, 8);
 
@@ -166,13 +167,23 @@ describe('density sessions', () => {
     expect(removing.err).toContain('without a filter');
   });
 
-  test('says what to type next as it was typed: by npx, where npx started it', async () => {
+  test('says what to type next as it works there: by its name where that is this command, else by its file', async () => {
     const computer = new Computer();
     computer.write('.codex/sessions/rollout-1.jsonl', rollout('/project'));
-    expect((await computer.run(['sessions'])).err).toMatch(/^next: density inspect /m);
-    expect((await computer.run(['sessions'], { npm_command: 'exec' })).err).toMatch(
-      /^next: npx high-density inspect /m,
-    );
+    const next = async (environment: Readonly<Record<string, string>> = {}) =>
+      /^next: (.*) inspect /m.exec((await computer.run(['sessions'], environment)).err)?.[1];
+    expect(await next()).toBe('density');
+    const nodeFolder = path.dirname(process.execPath);
+    const byFile = `node ${COMMAND}`;
+    expect(await next({ PATH: nodeFolder })).toBe(byFile);
+    expect(await next({ PATH: '' })).toBe(`${process.execPath} ${COMMAND}`);
+    // Another program with this name, and a folder that only npm puts on the PATH.
+    chmodSync(computer.write('bin/density', '#!/bin/sh\n'), 0o755);
+    expect(await next({ PATH: [path.join(computer.home, 'bin'), COMMAND_FOLDER, nodeFolder].join(':') })).toBe(byFile);
+    const npmFolder = path.join(computer.home, 'project/node_modules/.bin');
+    mkdirSync(npmFolder, { recursive: true });
+    symlinkSync(COMMAND, path.join(npmFolder, 'density'));
+    expect(await next({ PATH: `${npmFolder}:${nodeFolder}`, npm_execpath: '/npm' })).toBe(byFile);
   });
 
   test('says where it searched if there is none', async () => {

@@ -144,17 +144,47 @@ describe('density wrap --install', () => {
     }
   });
 
-  test('promises nothing where no density is on the PATH', async () => {
-    const { computer } = withAgent();
-    const PATH = path.join(computer.home, 'bin');
-    const run = ['wrap', '--install', 'claude', '--shell', 'bash'];
-    const asked = await computer.run(run, { PATH });
-    expect(asked.err).toMatch(/^density: no `density` is on your PATH: .*`npm install --global`/);
-    const { code, out } = await computer.run([...run, '--yes'], { PATH });
-    expect([code, out]).toEqual([0, expect.not.stringContaining('In a new terminal')]);
-    const working = withAgent('#!/bin/sh\n');
-    const there = await working.computer.run([...run, '--yes'], working.environment);
-    expect([there.out, there.err]).toEqual([expect.stringContaining('In a new terminal `claude` runs'), '']);
+  test.skipIf(programOf('bash') === undefined)(
+    'starts this command by its file where a new terminal does not find it by its name',
+    async () => {
+      for (const density of [undefined, '#!/bin/sh\necho 99.0.0\n']) {
+        const { computer, starts, environment } = withAgent(density);
+        symlinkSync(String(programOf('bash')), path.join(environment['PATH']!, 'bash'));
+        // As npx starts it in a project that has it.
+        const npmFolder = path.join(computer.home, 'project/node_modules/.bin');
+        mkdirSync(npmFolder, { recursive: true });
+        symlinkSync(COMMAND, path.join(npmFolder, 'density'));
+        const PATH = `${npmFolder}:${environment['PATH']}`;
+        const run = ['wrap', '--install', 'claude', '--shell', 'bash', '--yes'];
+        const { code, out } = await computer.run(run, { ...environment, PATH, npm_execpath: '/npm' });
+        expect([code, out]).toEqual([0, expect.stringContaining(`${process.execPath} ${COMMAND} wrap --start-mark`)]);
+        const { status } = spawnSync('bash', ['-ic', 'claude -p'], { env: environment, cwd: computer.folder });
+        expect([status, starts()]).toEqual([7, [expect.stringContaining('--settings|')]]);
+      }
+    },
+  );
+
+  test.skipIf(programOf('bash') === undefined)(
+    'refuses where a new terminal does not come so far, and says how to see why',
+    async () => {
+      const computer = new Computer();
+      const file = computer.write('.bashrc', 'exit 3\n');
+      const { code, err } = await install(computer, 'bash', '--yes');
+      expect([code, err]).toEqual([1, expect.stringContaining("Run `bash -i -c '")]);
+      expect(readFileSync(file, 'utf8')).toBe('exit 3\n');
+    },
+  );
+
+  test('keeps the lines of every agent where several are installed at once', async () => {
+    const computer = new Computer();
+    const file = computer.write('.zshrc', 'export KEEP=1\n');
+    const agents = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'qwen', 'kilo', 'copilot'];
+    const runs = (action: string) =>
+      Promise.all(agents.map((agent) => computer.run(['wrap', action, agent, '--shell', 'zsh', '--yes'])));
+    expect((await runs('--install')).map(({ code }) => code)).toEqual(agents.map(() => 0));
+    expect(readFileSync(file, 'utf8').match(/^# >>> density wrap \w+ >>>/gm)).toHaveLength(agents.length);
+    await runs('--uninstall');
+    expect(readFileSync(file, 'utf8')).toBe('export KEEP=1\n');
   });
 
   test('asks on a terminal, and writes after yes alone', async () => {

@@ -53,5 +53,5 @@ export function withoutLines(text: string, agent: string): string | undefined {
   if (note !== undefined && NEXT_BLOCK.test(after)) return before + after.replace(NEXT_BLOCK, `$& (${note})`);
   if (after !== '') return before + after;
   if (note === MADE_FILE && before === '') return undefined;
-  return note === ENDED_LINE ? before.replace(/\r?\n$/, '') : before;
+  return note === ENDED_LINE ? before.replace(/\n$/, '') : before;
 }

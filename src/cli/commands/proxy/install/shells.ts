@@ -1,11 +1,14 @@
 import path from 'node:path';
 
+/** What starts a program in a shell. */
+export type Words = readonly [program: string, ...rest: string[]];
+
 /** A shell whose start file can get a function. */
 interface Shell {
   /** The file that it reads when a terminal opens. */
   readonly startFile: (environment: NodeJS.ProcessEnv, home: string, platform: NodeJS.Platform) => string;
-  /** A function with the name of an agent that starts it by `density wrap`; the agent itself if density did not start it. */
-  readonly wrapper: (agent: string) => readonly string[];
+  /** A function with the name of an agent that starts it by `wrap` of the command `density`, quoted words; the agent itself if that did not start it. */
+  readonly wrapper: (agent: string, density: Words) => readonly string[];
 }
 
 /** A folder that a variable names, as shells read it; else the usual one. */
@@ -16,11 +19,11 @@ const folderOf = (named: string | undefined, usual: string): string => named || 
  * know the option leaves the mark. Codes 129, 130 and 143 are a closed terminal, Ctrl-C and a request to end.
  * `function name {`: an alias of the same name is not expanded there.
  */
-const posix = (agent: string): readonly string[] => [
+const posix: Shell['wrapper'] = (agent, density) => [
   `function ${agent} {`,
   '  local mark code=0',
-  `  if command -v density >/dev/null 2>&1 && mark=$(command mktemp "\${TMPDIR:-/tmp}/density.XXXXXX" 2>/dev/null); then`,
-  `    density wrap --start-mark "$mark" ${agent} "$@" || code=$?`,
+  `  if command -v ${density[0]} >/dev/null 2>&1 && mark=$(command mktemp "\${TMPDIR:-/tmp}/density.XXXXXX" 2>/dev/null); then`,
+  `    ${density.join(' ')} wrap --start-mark "$mark" ${agent} "$@" || code=$?`,
   '    [ -e "$mark" ] || return "$code"',
   '    command rm -f "$mark"',
   '    case "$code" in 129|130|143) return "$code" ;; esac',
@@ -29,13 +32,13 @@ const posix = (agent: string): readonly string[] => [
   '}',
 ];
 
-const fish = (agent: string): readonly string[] => [
+const fish: Shell['wrapper'] = (agent, density) => [
   `function ${agent}`,
   '  set -l folder /tmp',
   '  set -q TMPDIR; and test -n "$TMPDIR"; and set folder $TMPDIR',
   '  set -l mark',
-  '  if command -v density >/dev/null 2>&1; and set mark (command mktemp "$folder/density.XXXXXX" 2>/dev/null)',
-  `    density wrap --start-mark "$mark" ${agent} $argv`,
+  `  if command -v ${density[0]} >/dev/null 2>&1; and set mark (command mktemp "$folder/density.XXXXXX" 2>/dev/null)`,
+  `    ${density.join(' ')} wrap --start-mark "$mark" ${agent} $argv`,
   '    set -l code $status',
   '    if not test -e "$mark"',
   '      return $code',

@@ -1,13 +1,18 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout } from 'node:timers/promises';
+import { OWNER_FOLDER_MODE } from '../../../../disk/owner-only.ts';
 import { pendingFile } from '../../../../disk/pending-file.ts';
 import { reasonOf } from '../../../../disk/reason-of.ts';
+import { SessionLock } from '../../../../disk/session-lock.ts';
 import { CompressionStrategyError, codeOf } from '../../../../errors.ts';
-import { isOnPath } from '../../../../proxy/wrap/installed-command.ts';
+import { dataFolder } from '../../../../sessions/places/data-folder.ts';
 import { homeFolder, pathFromHome } from '../../../../sessions/places/home-folder.ts';
+import { typedLine } from '../../../output/own-command.ts';
 import { printable, terminal, UsageError } from '../../../terminal/terminal.ts';
 import { withLines, withoutLines } from './marked-lines.ts';
+import { ownWords } from './own-words.ts';
 import { SHELLS } from './shells.ts';
 
 interface Installing {
@@ -17,10 +22,10 @@ interface Installing {
   readonly yes?: boolean | undefined;
 }
 
-function shellNamed(named: string | undefined): (typeof SHELLS)[string] {
+function shellNamed(named: string | undefined): { readonly name: string; readonly shell: (typeof SHELLS)[string] } {
   const name = named ?? path.basename(process.env['SHELL'] ?? '');
   const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
-  if (shell) return shell;
+  if (shell) return { name, shell };
   throw new UsageError(
     `Expected one of ${Object.keys(SHELLS).join(', ')} as the shell, got "${name}". Name it: --shell bash.`,
   );
@@ -87,39 +92,63 @@ async function writeStartFile({ path: file, mode }: StartFile, text: string | un
   await (await pendingFile(file, [Buffer.from(text, 'latin1')], { mode, mayReplace: true })).commit();
 }
 
+const WAIT_MS = 50;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Changes a start file as no other process of ours does meanwhile. @throws CompressionStrategyError as the other functions */
+async function changeStartFile(named: string, change: (text: string | undefined) => string | undefined): Promise<void> {
+  const folder = dataFolder();
+  mkdirSync(folder, { recursive: true, mode: OWNER_FOLDER_MODE });
+  const lock = await takenLock(path.join(folder, 'start-file'), Date.now() + LONGEST_WAIT_MS);
+  try {
+    const now = readStartFile(named);
+    const text = change(now.text);
+    if (text !== now.text) await writeStartFile(now, text);
+  } finally {
+    lock.release();
+  }
+}
+
+async function takenLock(name: string, endMs: number): Promise<SessionLock> {
+  for (;;) {
+    try {
+      return SessionLock.take(name);
+    } catch (error) {
+      if (codeOf(error) !== 'SESSION_IN_USE' || Date.now() > endMs) throw error;
+    }
+    await setTimeout(WAIT_MS);
+  }
+}
+
 /** Adds a function that starts `agent` by `density wrap` to the start file of the shell: shows it, asks, and writes. */
 export async function installWrap(agent: string, { shell: named, yes }: Installing): Promise<void> {
   const { out, notes } = terminal();
-  const shell = shellNamed(named);
+  const { name, shell } = shellNamed(named);
   const file = shell.startFile(process.env, homeFolder(), process.platform);
   const shown = printable(pathFromHome(file));
-  const lines = shell.wrapper(agent);
   const before = readStartFile(file);
+  const { words, isTried } = ownWords(name);
+  const lines = shell.wrapper(agent, words);
   if (withLines(before.text, agent, lines) === before.text)
     return out.print(`${shown} has these lines already. Nothing was changed.\n`);
   await out.print(`${withLines('', agent, lines)}\n`);
-  const isFound = isOnPath('density', process.env);
-  if (!isFound)
-    await notes.print(
-      `density: no \`density\` is on your PATH: these lines start \`${agent}\` as before until \`npm install --global\` with the packed file puts it there\n`,
-    );
+  if (!isTried) await notes.print(`density: there is no ${name} on this computer, so the lines were not tried in it\n`);
   if (!(await isAgreed(`Write these lines into ${shown}?`, yes))) return out.print('Nothing was changed.\n');
-  // It may have changed while the question was open.
-  const now = readStartFile(file);
-  await writeStartFile(now, withLines(now.text, agent, lines));
-  const effect = isFound ? ` In a new terminal \`${agent}\` runs \`density wrap ${agent}\`.` : '';
-  await out.print(`Written to ${shown}.${effect} \`density wrap --uninstall ${agent}\` takes the lines out.\n`);
+  await changeStartFile(file, (text) => withLines(text, agent, lines));
+  await out.print(
+    `Written to ${shown}. In a new terminal \`${agent}\` runs \`density wrap ${agent}\`. \`${typedLine(`density wrap --uninstall ${agent}`)}\` takes the lines out.\n`,
+  );
 }
 
 /** Takes the lines of `installWrap` out of the start file, byte for byte. */
 export async function uninstallWrap(agent: string, { shell: named }: Pick<Installing, 'shell'>): Promise<void> {
   const { out } = terminal();
-  const file = shellNamed(named).startFile(process.env, homeFolder(), process.platform);
+  const file = shellNamed(named).shell.startFile(process.env, homeFolder(), process.platform);
   const shown = printable(pathFromHome(file));
-  const now = readStartFile(file);
-  const left = now.text === undefined ? undefined : withoutLines(now.text, agent);
-  if (left === now.text)
+  const { text: before } = readStartFile(file);
+  const without = (text: string | undefined) => (text === undefined ? undefined : withoutLines(text, agent));
+  if (without(before) === before)
     return out.print(`${shown} has no lines of \`density wrap --install ${agent}\`. Nothing was changed.\n`);
-  await writeStartFile(now, left);
+  await changeStartFile(file, without);
   await out.print(`Taken out of ${shown}. In a new terminal \`${agent}\` starts as before.\n`);
 }

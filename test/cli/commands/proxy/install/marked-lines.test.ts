@@ -9,7 +9,7 @@ const lines = fc.array(fc.constantFrom('export A=1', '', '# >>> conda >>>', '\tÃ
 const text = fc.oneof(
   bytes,
   fc
-    .tuple(lines, fc.constantFrom('\n', '\r\n'), fc.boolean())
+    .tuple(lines, fc.constantFrom('\n', '\r\n', '\r'), fc.boolean())
     .map(([all, end, isEnded]) => all.join(end) + (isEnded ? end : '')),
 );
 
