@@ -168,3 +168,30 @@ describe('the pages', () => {
     expect(listed).toEqual(names);
   });
 });
+
+/** Lines that fetch a package by one of our names, which somebody else may have. `npx` takes `density` from a project that has it, and from the registry elsewhere. */
+const FROM_REGISTRY =
+  /\b(?:npx|bunx|(?:npm|pnpm|yarn|bun) (?:exec|x|dlx|create|add|install|i))(?: -{1,2}[\w-]+)* (?:density|high-density)(?![\w./-])/;
+
+test('no line that is documented, printed or run takes our package from the registry, where it is not', () => {
+  for (const line of [
+    'npx density wrap claude',
+    'npx --yes high-density',
+    'npm install -g high-density',
+    'pnpm dlx density',
+  ])
+    expect(line).toMatch(FROM_REGISTRY);
+  expect('npm install ./high-density-0.1.0.tgz').not.toMatch(FROM_REGISTRY);
+  const files = [
+    ...PAGES.filter((page) => page !== 'CHANGELOG.md'),
+    ...filesBelow('plugins', /./),
+    ...filesBelow('examples', /^(?!.*node_modules)/),
+    ...filesBelow('src', /\.ts$/),
+  ];
+  const found = files.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, at) => (FROM_REGISTRY.test(line) ? `${file}:${at + 1}: ${line.trim()}` : [])),
+  );
+  expect(found).toEqual([]);
+});

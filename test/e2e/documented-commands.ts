@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FENCED = /^```[a-z]*\n([\s\S]*?)^```/gm;
-const COMMAND = /^(?:\$ )?(?:npx )?(?:high-)?density ([^·].*)$/;
+const COMMAND = /^(?:\$ )?(?:\.\/node_modules\/\.bin\/)?density ([^·].*)$/;
 
 /** A command as a page prints it, without what starts it and what follows it. */
 export interface DocumentedCommand {

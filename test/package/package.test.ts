@@ -79,7 +79,7 @@ describe('the packed package, installed in an empty folder', () => {
       // `beforeAll` did these two.
       'npm ci && npm pack --pack-destination ..',
       `npm install --save-dev ../high-density-${version}.tgz`,
-      'npx density wrap claude',
+      './node_modules/.bin/density wrap claude',
     ]);
     const bin = path.join(folder, 'bin');
     mkdirSync(bin);
@@ -94,8 +94,8 @@ describe('the packed package, installed in an empty folder', () => {
     await once(server, 'listening');
     const LOOP_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const PATH = [bin, path.dirname(process.execPath), env.PATH].join(path.delimiter);
-    const args = ['--no', 'density', 'wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'];
-    const child = spawn('npx', args, { cwd: folder, env: { ...env, PATH, LOOP_BASE_URL } });
+    const args = ['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'];
+    const child = spawn('./node_modules/.bin/density', args, { cwd: folder, env: { ...env, PATH, LOOP_BASE_URL } });
     const { code, err } = await outcomeOf(child);
     server.close();
     expect([code, err]).toEqual([0, expect.stringContaining('1 result shortened')]);
