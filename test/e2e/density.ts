@@ -23,6 +23,8 @@ export const COMMAND_FOLDER = mkdtempSync(path.join(tmpdir(), 'density-bin-'));
 symlinkSync(COMMAND, path.join(COMMAND_FOLDER, 'density'));
 afterFile(() => rmSync(COMMAND_FOLDER, { recursive: true, force: true }));
 
+const PATH = (): string => [COMMAND_FOLDER, process.env['PATH']].join(path.delimiter);
+
 /** A simulated computer: an empty home, no colours, a working folder, `density` on the PATH. */
 export class Computer {
   readonly home = realpathSync(mkdtempSync(path.join(tmpdir(), 'density-home-')));
@@ -47,11 +49,10 @@ export class Computer {
     environment: Readonly<Record<string, string>> = {},
     command: string = COMMAND,
   ): ChildProcess {
-    const PATH = [COMMAND_FOLDER, process.env['PATH']].join(path.delimiter);
     return spawn(process.execPath, [command, ...args], {
       cwd: this.folder,
       // Tests list what a command leaves behind.
-      env: { PATH, HOME: this.home, NODE_DISABLE_COMPILE_CACHE: '1', ...environment },
+      env: { PATH: PATH(), HOME: this.home, NODE_DISABLE_COMPILE_CACHE: '1', ...environment },
     });
   }
 
@@ -62,7 +63,7 @@ export class Computer {
   run(args: readonly string[], environment: Readonly<Record<string, string>> = {}, command?: string): Promise<Outcome> {
     return command !== undefined || 'NODE_OPTIONS' in environment || args.some((word) => STARTS_PROGRAMS.has(word))
       ? outcomeOf(this.start(args, environment, command))
-      : runHere(args, { folder: this.folder, environment: { HOME: this.home, ...environment } });
+      : runHere(args, { folder: this.folder, environment: { PATH: PATH(), HOME: this.home, ...environment } });
   }
 }
 

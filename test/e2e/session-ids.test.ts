@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +36,7 @@ describe('ids of sessions', () => {
     const { computer, own, other } = planted();
     const { out } = await computer.run(['sessions', '--json']);
     const ids = new Map(jsonLines(out).map(({ id, path: file }) => [file, id]));
-    expect(ids.get(own)).toMatch(/^[\da-f]{6,}$/);
+    expect(ONE.startsWith(String(ids.get(own)))).toBe(true);
     const table = (await computer.run(['sessions'])).out;
     expect(table).toContain(`\n${String(ids.get(own))}  Codex`);
     expect(table).toContain(`\n${String(ids.get(other))}  Codex`);
@@ -50,17 +51,37 @@ describe('ids of sessions', () => {
     expect(inspected.err).toBe(`next: density optimize ${ids.get(own)} -o smaller.jsonl\n`);
   });
 
-  test('ids become longer until all are different', () => {
+  test('are longer where another begins in the same way', () => {
     const files = Array.from({ length: 20_000 }, (_, index) => `/sessions/${index}.jsonl`);
-    const ids = [...shortIds(files).values()];
-    expect(new Set(ids).size).toBe(files.length);
-    expect(Math.min(...ids.map(({ length }) => length))).toBeGreaterThan(6);
+    const ids = [...shortIds(files).values()].sort();
+    expect(ids.filter((id, at) => ids[at + 1]?.startsWith(id))).toEqual([]);
+    expect(Math.min(...ids.map(({ length }) => length))).toBe(6);
+    expect(Math.max(...ids.map(({ length }) => length))).toBeGreaterThan(6);
   });
 
-  test('a command takes a short id, the start of one, and the own id of the agent', async () => {
+  test('are the start of the id that the agent gives a session', () => {
+    const places = {
+      [`/.claude/projects/-p/fffff083-5d2e-4000-8000-000000000001.jsonl`]: 'fffff083-5',
+      [`/.claude/projects/-p/fffff083-6d2e-4000-8000-000000000001.jsonl`]: 'fffff083-6',
+      [`/.codex/sessions/2026/01/05/rollout-2026-01-05T08-00-00-${ONE}.jsonl`]: '019b8c',
+      '/.gemini/tmp/p/chats/session-2026-01-05T08-00-5f3c2d1e.jsonl': '5f3c2d',
+      '/.pi/agent/sessions/--p--/2026-01-05T08-00-00-000Z_6f3c2d1e-0000-4000-8000-000000000001.jsonl': '6f3c2d',
+      '/.local/share/opencode/opencode.db#ses_20b5413bcffeU9tjYsYXWYC3zL': 'ses_20',
+      '/.copilot/session-state/7f3c2d1e-0000-4000-8000-000000000001/events.jsonl': '7f3c2d',
+    };
+    expect(Object.fromEntries(shortIds(Object.keys(places)))).toEqual(places);
+  });
+
+  test('of earlier versions still name their sessions', async () => {
+    const { computer, own, other } = planted();
+    for (const file of [own, other])
+      expect(await inspectedFile(computer, createHash('sha256').update(file).digest('hex').slice(0, 6))).toBe(file);
+  });
+
+  test('a command takes a short id, and the own id of the agent', async () => {
     const { computer, own, other } = planted();
     const id = shortIds([own, other]).get(own) ?? '';
-    for (const named of [id, id.slice(0, 5), id.toUpperCase(), ONE]) {
+    for (const named of [id, id.toUpperCase(), ONE]) {
       expect(await inspectedFile(computer, named)).toBe(own);
     }
     expect(await inspectedFile(computer, TWO)).toBe(other);

@@ -168,12 +168,13 @@ function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, 
   if (parts.length === 0) return LINK;
   const turn = content('user', MESSAGE_PATH, parts);
   turn.isSummary = isSummary;
-  turn.isSynthetic = line['isMeta'] === true || isTask(line['origin'], 'kind');
+  turn.isSynthetic = line['isMeta'] === true || isOfNobody(line['origin']);
   return turn;
 }
 
-/** True for what a task in the background reported, not a person. */
-const isTask = (origin: unknown, field: string): boolean => isRecord(origin) && origin[field] === 'task-notification';
+/** True for what a task in the background, a timer or another program put in, not a person. */
+const isOfNobody = (origin: unknown): boolean =>
+  isRecord(origin) && typeof origin['kind'] === 'string' && origin['kind'] !== 'human';
 
 /** The file that something else than the agent changed. */
 const editedFile = (attachment: unknown): string | undefined =>
@@ -181,7 +182,7 @@ const editedFile = (attachment: unknown): string | undefined =>
 
 /** True for what a person wrote while the agent worked. */
 const isQueuedWords = (attachment: unknown): boolean =>
-  isRecord(attachment) && attachment['type'] === 'queued_command' && !isTask(attachment, 'commandMode');
+  isRecord(attachment) && attachment['type'] === 'queued_command' && attachment['commandMode'] !== 'task-notification';
 
 /**
  * The content of a line of the tree. Adds calls to `toolNames`, in which results find the name of their tool.

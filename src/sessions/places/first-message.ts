@@ -1,3 +1,4 @@
+import type { IContent } from '../../content/content.ts';
 import type { RecordedEvents } from '../../content/session-event.ts';
 import { heldBytes } from '../../disk/file-bytes.ts';
 import { filePart } from '../../disk/file-part.ts';
@@ -28,15 +29,44 @@ function withoutReminders(text: string): string {
   return rest;
 }
 
-/** The start of the first message that the user typed, on one line; undefined if there is none. */
+/** A task that another agent of a team gives: its words follow, unless they are encrypted. Source: rollouts of Codex 0.144. */
+const TASK = /^Message Type: NEW_TASK\s+Task name: (\S+)\s+Sender: (\S+)\s+Payload:/;
+/** The same in Claude Code. */
+const TEAM_MESSAGE = /^<teammate-message[^>]*>/;
+/** A command of the agent that the user typed, with what followed it. Source: the recordings */
+const COMMAND = /<command-name>([^<]+)<\/command-name>/;
+const ARGUMENTS = /<command-args>([^<]+)<\/command-args>/;
+
+/** True for what an agent, a hook or a plugin added, by what the agent recorded of it. */
+const isAdded = ({ metadata = {} }: IContent): boolean =>
+  metadata.synthetic === true || metadata.isSummary === true || metadata['role'] === 'developer';
+
+/** What was asked, without what agents put around it; empty if nothing was. */
+function requestIn(text: string): string {
+  const [head, name, sender] = TASK.exec(text) ?? [];
+  if (head !== undefined) return text.slice(head.length).trim() || `${name}, a task of ${sender}`;
+  if (TEAM_MESSAGE.test(text)) return text.replace(TEAM_MESSAGE, '').replace('</teammate-message>', '');
+  return NOT_TYPED.test(text) ? '' : text;
+}
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_CHARS);
+
+/**
+ * The start of the first message that the user typed, or another agent wrote to this one, on one line; if there is none,
+ * the first command of the agent that the user typed; undefined if there is none either.
+ */
 export function firstTyped({ events }: RecordedEvents): string | undefined {
+  let command: string | undefined;
   for (const event of events) {
-    if (event.kind !== 'add' || event.content.speaker !== 'human') continue;
+    if (event.kind !== 'add' || event.content.speaker !== 'human' || isAdded(event.content)) continue;
     const blocks = event.content.blocks.map((block) => (block.type === 'text' ? block.text : ''));
-    const text = withoutReminders(blocks.join(' ').replace(BEFORE_REQUEST, ''));
-    if (text.trim() !== '' && !NOT_TYPED.test(text)) return text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_CHARS);
+    const text = withoutReminders(blocks.join(' ').replace(BEFORE_REQUEST, '')).trim();
+    const request = oneLine(requestIn(text));
+    if (request !== '') return request;
+    const name = COMMAND.exec(text)?.[1];
+    if (name !== undefined) command ??= oneLine(`${name} ${ARGUMENTS.exec(text)?.[1] ?? ''}`);
   }
-  return undefined;
+  return command;
 }
 
 /** As `firstMessage`, in the first bytes of a file; undefined if they are no session, or cannot be read. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { readOr } from '../../content/foreign-value.ts';
-import { addTo } from '../../content/group-by.ts';
+
+import { addTo, groupBy } from '../../content/group-by.ts';
 import { filePart } from '../../disk/file-part.ts';
 import { homeFolder } from './home-folder.ts';
 import { glimpse } from './session-glimpse.ts';
@@ -14,15 +15,46 @@ const HEAD_BYTES = 16 * 1024;
 
 const hashOf = (file: string): string => createHash('sha256').update(file).digest('hex');
 
-/** The short id of each path: the first digits of its hash, as many as make all of them different. */
-export function shortIds(files: readonly string[]): Map<string, string> {
-  const hashes = new Map(files.map((file) => [file, hashOf(file)]));
-  let digits = MIN_DIGITS;
-  while (digits < 64 && new Set([...hashes.values()].map((hash) => hash.slice(0, digits))).size < hashes.size) digits++;
-  return new Map([...hashes].map(([file, hash]) => [file, hash.slice(0, digits)]));
+const nameOf = (file: string): string => path.basename(file).replace(/^.*#|\.[^.]+$/g, '');
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+/** The id at the end of a file's name: a UUID, its start as Gemini CLI writes it, or that of OpenCode. */
+const NAMED_AFTER = new RegExp(`(?:^|[-_])(${UUID})$|^session-.*-([0-9a-f]{8})$|^(ses_\\w+)$`);
+const FOLDER_NAMED_AFTER = new RegExp(`^${UUID}$`);
+
+/** The id that the agent gives a session, where the name of the file or of its folder has it. */
+function agentIdOf(file: string): string | undefined {
+  const named = NAMED_AFTER.exec(nameOf(file))?.slice(1).find(Boolean);
+  const folder = path.basename(path.dirname(file));
+  return named ?? (FOLDER_NAMED_AFTER.test(folder) ? folder : undefined);
 }
 
-const nameOf = (file: string): string => path.basename(file).replace(/^.*#|\.[^.]+$/g, '');
+/** How many characters two texts have in common at their start. */
+function commonLength(one: string, other = ''): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+/**
+ * The short id of each path: the start of the id that its agent gives the session, or of the hash of the path where no agent
+ * gives one or several files have it. Each is as long as makes it differ from all others.
+ */
+export function shortIds(files: readonly string[]): Map<string, string> {
+  const all = [...new Set(files)];
+  const byId = groupBy(all, (file) => agentIdOf(file) ?? '');
+  const keyed = all.map((file) => {
+    const id = agentIdOf(file);
+    return { file, key: id !== undefined && byId.get(id)?.length === 1 ? id : hashOf(file) };
+  });
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return new Map(
+    keyed.map(({ file, key }, at) => {
+      const common = Math.max(commonLength(key, keyed[at - 1]?.key), commonLength(key, keyed[at + 1]?.key));
+      return [file, key.slice(0, Math.max(MIN_DIGITS, common + 1))];
+    }),
+  );
+}
 
 /** True if the file, or the folder of a file that is named the same in every session, is named after this id. */
 function isNamed(file: string, id: string): boolean {
@@ -36,14 +68,15 @@ const isInHead = (file: string, id: string): boolean =>
   readOr(() => filePart(file, 0, HEAD_BYTES).toString('latin1').includes(`"${id}"`), false);
 
 /**
- * The sessions that `id` names: the first digits of a short id, else the agent's own id or, from six characters on, its
- * start. `id` consists of letters, digits, `-` and `_`.
+ * The sessions that `id` names: the agent's own id or its start, else the first digits of the hash
+ * of a path, which is the short id of other sessions, and was that of every session in earlier versions. `id` consists of letters, digits, `-` and `_`.
  */
 export function sessionsWithId(id: string, found: readonly FoundSession[]): readonly FoundSession[] {
   const isLong = id.length >= MIN_DIGITS;
   const ways: ((file: string) => boolean)[] = [
-    (file) => hashOf(file).startsWith(id.toLowerCase()),
     (file) => isNamed(file, id),
+    (file) => agentIdOf(file)?.toLowerCase().startsWith(id.toLowerCase()) === true,
+    (file) => hashOf(file).startsWith(id.toLowerCase()),
     (file) => isLong && isNamedWithStart(file, id),
     (file) => isLong && isInHead(file, id),
   ];
