@@ -23,7 +23,8 @@ export const COMMAND_FOLDER = mkdtempSync(path.join(tmpdir(), 'density-bin-'));
 symlinkSync(COMMAND, path.join(COMMAND_FOLDER, 'density'));
 afterFile(() => rmSync(COMMAND_FOLDER, { recursive: true, force: true }));
 
-const PATH = (): string => [COMMAND_FOLDER, process.env['PATH']].join(path.delimiter);
+/** The PATH of these computers. */
+export const PATH = (): string => [COMMAND_FOLDER, process.env['PATH']].join(path.delimiter);
 
 /** A simulated computer: an empty home, no colours, a working folder, `density` on the PATH. */
 export class Computer {

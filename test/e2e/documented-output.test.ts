@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND } from './command.ts';
-import { Computer } from './density.ts';
+import { Computer, PATH } from './density.ts';
 import { wordsOf } from './documented-commands.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -20,7 +20,7 @@ const withoutTimes = (text: string): string => text.replace(/ +[\d.]+ m?s\b/g, '
 function printed(computer: Computer, args: readonly string[]): string {
   const file = path.join(computer.home, 'printed.txt');
   const output = openSync(file, 'w');
-  const env = { PATH: process.env['PATH'], HOME: computer.home, NO_COLOR: '1' };
+  const env = { PATH: PATH(), HOME: computer.home, NO_COLOR: '1' };
   spawnSync(process.execPath, [COMMAND, ...args], { cwd: computer.folder, env, stdio: ['ignore', output, output] });
   closeSync(output);
   const text = readFileSync(file, 'utf8')

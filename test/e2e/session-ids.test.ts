@@ -10,7 +10,7 @@ import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 import { TestTerminal } from './test-terminal.ts';
 
 const ONE = '019b8c10-5d2e-7000-8000-00000000aaaa';
-const TWO = '019b8c10-5d2e-7000-8000-00000000bbbb';
+const TWO = '019b8c10-5d2f-7000-8000-00000000bbbb';
 
 const rollout = (workspaceRoot: string, id: string): string =>
   decode(joinLines(codex.create?.(EDITED, { id, workspaceRoot, startedAt: Date.UTC(2026, 0, 5, 8) }) ?? []));

@@ -1,6 +1,7 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { COMMAND } from './command.ts';
+import { PATH } from './density.ts';
 
 const { Terminal } = xterm;
 
@@ -36,7 +37,7 @@ export class TestTerminal {
       rows,
       cwd,
       name: 'xterm-256color',
-      env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm-256color', ...environment },
+      env: { PATH: PATH(), HOME: home, TERM: 'xterm-256color', ...environment },
     });
     this.#pty.onData((data) => {
       this.#seen += data;
