@@ -21,6 +21,11 @@ export class BlockHashes {
     return this.#ids.of(hash);
   }
 
+  /** Gives a block no ids, because no model sees its text. */
+  hide(block: ContentBlock): void {
+    this.#cache.set(block, []);
+  }
+
   /** The ids of a block, each once. */
   of(block: ContentBlock): readonly number[] {
     const cached = this.#cache.get(block);

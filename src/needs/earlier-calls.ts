@@ -1,29 +1,27 @@
+import { GrowingPairing, type PairedCall } from '../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
-
-interface EarlierCall {
-  readonly entry: number;
-  readonly call: ToolCallBlock;
-}
 
 /** The calls of one tool. */
 interface ToolCalls {
-  readonly byParameters: Map<string, EarlierCall[]>;
+  readonly byParameters: Map<string, PairedCall[]>;
   /** Calls that are not in `byParameters` yet, in order: for most tools, `answerTo` is never called. */
-  readonly added: EarlierCall[];
+  readonly added: PairedCall[];
 }
 
 /** The calls of a growing history, found by tool and parameters. */
 export class EarlierCalls {
-  readonly #entries: IContent[] = [];
+  readonly #pairing = new GrowingPairing();
   readonly #tools = new Map<string, ToolCalls>();
 
   add(content: IContent): void {
-    const entry = this.#entries.push(content) - 1;
-    for (const call of content.blocks) {
-      if (call.type !== 'tool_call') continue;
-      const tool = this.#tools.get(call.name);
-      if (tool === undefined) this.#tools.set(call.name, { byParameters: new Map(), added: [{ entry, call }] });
-      else tool.added.push({ entry, call });
+    const known = this.#pairing.calls.length;
+    this.#pairing.startEntry(content);
+    for (const [at, block] of content.blocks.entries()) this.#pairing.add(block, at);
+    for (const paired of this.#pairing.calls.slice(known)) {
+      const { name } = paired.call;
+      const tool = this.#tools.get(name);
+      if (tool === undefined) this.#tools.set(name, { byParameters: new Map(), added: [paired] });
+      else tool.added.push(paired);
     }
   }
 
@@ -33,24 +31,11 @@ export class EarlierCalls {
     const parameters = tool && parametersText(call);
     if (tool === undefined || parameters === undefined) return undefined;
     for (const earlier of tool.added.splice(0)) insert(earlier, tool.byParameters);
-    for (const earlier of tool.byParameters.get(parameters)?.toReversed() ?? []) {
-      const result = this.#firstResultOf(earlier);
-      if (result !== undefined) return result;
-    }
-    return undefined;
-  }
-
-  #firstResultOf({ entry, call }: EarlierCall): ToolResponseBlock | undefined {
-    for (let at = entry; at < this.#entries.length; at++) {
-      for (const block of this.#entries[at]!.blocks) {
-        if (block.type === 'tool_response' && block.callId === call.id) return block;
-      }
-    }
-    return undefined;
+    return tool.byParameters.get(parameters)?.findLast(({ responses }) => responses.length > 0)?.responses[0]?.response;
   }
 }
 
-function insert(earlier: EarlierCall, byParameters: Map<string, EarlierCall[]>): void {
+function insert(earlier: PairedCall, byParameters: Map<string, PairedCall[]>): void {
   const parameters = parametersText(earlier.call);
   if (parameters === undefined) return;
   const calls = byParameters.get(parameters);

@@ -1,8 +1,7 @@
 import { blockTexts } from '../content/block-text.ts';
-import { isFailure } from '../content/calls/pairing.ts';
+import { isFailure, pairCalls } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
-import { addTo } from '../content/group-by.ts';
 import { comparableLines } from '../content/lines/comparable-line.ts';
 import { lineHash } from '../content/lines/line-hash.ts';
 import type { RecordedEvents } from '../content/session-event.ts';
@@ -72,7 +71,7 @@ class NeedSearch {
 
   #searchCall(call: ToolCallBlock, at: Position): void {
     const edit = editText(call);
-    const result = this.#results.of(call, at.event);
+    const result = this.#results.of(call);
     if (edit === undefined) {
       this.#addRerun(call, result, at);
       this.#addTexts('name', this.#visible.found(blockTexts(call).flatMap(namesIn), nameHash), at);
@@ -131,21 +130,15 @@ interface Position {
 
 /** The results of a session, to be found before their event. */
 class LaterResults {
-  /** By id of a call, in order. */
-  readonly #results = new Map<string, { readonly event: number; readonly result: ToolResponseBlock }[]>();
+  readonly #results: ReadonlyMap<ToolCallBlock, ToolResponseBlock | undefined>;
 
   constructor({ events }: RecordedEvents) {
-    for (const [event, played] of events.entries()) {
-      if (played.kind !== 'add') continue;
-      for (const block of played.content.blocks) {
-        if (block.type !== 'tool_response') continue;
-        addTo(this.#results, block.callId, { event, result: block });
-      }
-    }
+    const added = events.flatMap((event) => (event.kind === 'add' ? event.content : []));
+    this.#results = new Map(pairCalls(added).calls.map(({ call, responses }) => [call, responses[0]?.response]));
   }
 
-  /** The first result of a call at or after this event; `undefined` if there is none. */
-  of(call: ToolCallBlock, event: number): ToolResponseBlock | undefined {
-    return this.#results.get(call.id)?.find((later) => later.event >= event)?.result;
+  /** The first result of a call; `undefined` if there is none. */
+  of(call: ToolCallBlock): ToolResponseBlock | undefined {
+    return this.#results.get(call);
   }
 }

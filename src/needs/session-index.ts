@@ -1,3 +1,5 @@
+import { isResultForProgram } from '../content/calls/for-program.ts';
+import { pairCalls } from '../content/calls/pairing.ts';
 import type { IContent } from '../content/content.ts';
 import { entriesOf, type RecordedEvents } from '../content/session-event.ts';
 import { BlockHashes } from './block-hashes.ts';
@@ -17,6 +19,8 @@ export class SessionIndex {
       for (const entry of entriesOf(event)) if (!this.#numbers.has(entry)) this.#numbers.set(entry, this.#numbers.size);
     }
     this.entries = [...this.#numbers.keys()];
+    for (const paired of pairCalls(this.entries).responses)
+      if (isResultForProgram(paired)) this.hashes.hide(paired.response);
     const ids = this.entries.map(({ blocks }) => blocks.map((block) => this.hashes.of(block)));
     // Starts are one position further on at first: `place` moves each to its final position.
     this.#starts = new Int32Array(this.hashes.size + 2);

@@ -53,7 +53,8 @@ export class VisibleText {
   linesWith(part: string): number[] {
     const ids = new Set<number>();
     for (let entry = this.#entries.length - 1; entry >= 0 && ids.size < MAX_LINES; entry--) {
-      for (const text of this.#entries[entry]!.blocks.flatMap(blockTexts)) {
+      const seen = this.#entries[entry]!.blocks.filter((block) => this.idsOf(block).length > 0);
+      for (const text of seen.flatMap(blockTexts)) {
         for (let at = text.indexOf(part); at !== -1 && ids.size < MAX_LINES; ) {
           const end = text.indexOf('\n', at);
           const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));

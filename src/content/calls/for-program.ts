@@ -32,5 +32,9 @@ export const isForProgram = ({ providerMetadata }: ContentBlock): boolean =>
 export const isLeftAlone = (paired: PairedCall): boolean => isForProgram(paired.call) || isAmbiguous(paired);
 
 /** The same for a result. */
-export const isResultLeftAlone = ({ response, call }: PairedResponse): boolean =>
-  isForProgram(response) || (call !== undefined && isLeftAlone(call));
+export const isResultLeftAlone = (paired: PairedResponse): boolean =>
+  isResultForProgram(paired) || (paired.call !== undefined && isAmbiguous(paired.call));
+
+/** True if the result, or its call, says that a program gets it. */
+export const isResultForProgram = ({ response, call }: PairedResponse): boolean =>
+  isForProgram(response) || (call !== undefined && isForProgram(call.call));

@@ -1,5 +1,5 @@
 import { textLength } from '../../content/block-text.ts';
-import { isForProgram } from '../../content/calls/for-program.ts';
+import { isResultForProgram } from '../../content/calls/for-program.ts';
 import { GrowingPairing, isAmbiguous, type PairedCall, type PairedResponse } from '../../content/calls/pairing.ts';
 import type {
   ContentBlock,
@@ -192,8 +192,7 @@ export class ElementReader {
         const read = text === undefined || typeof block.result === 'string' ? block : { ...block, result: text };
         blocks[blockAt] = read;
         const paired = this.#pair(read, blockAt);
-        if (isForProgram(read) || (paired?.call && isForProgram(paired.call.call)))
-          addWhole(block, 'result for a program');
+        if (paired && isResultForProgram(paired)) addWhole(block, 'result for a program');
         else if (path === undefined || text === undefined) addWhole(block);
         else results.push(this.#result(read, text, { path, entry, blockAt, count: countOf(read.callId) }));
       }
