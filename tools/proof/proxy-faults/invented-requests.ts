@@ -38,7 +38,15 @@ interface Step {
   readonly text: string;
   /** True if its provider answered with a summary of everything before it. */
   readonly isAfterSummary: boolean;
+  /** The program that made the call, and gets the result. */
+  readonly caller: object | undefined;
 }
+
+/** How an API says that a program made a call. */
+const CALLERS: Partial<Record<LiveApi, object>> = {
+  'anthropic-messages': { type: 'code_execution_20260120', tool_id: 'srvtoolu_1' },
+  'openai-responses': { type: 'program', caller_id: 'prog_1' },
+};
 
 const FILES = 3;
 const LINES = 60;
@@ -75,16 +83,17 @@ export class InventedSession {
         { length: LINES },
         (_, line) => `${line}: file ${at}, version ${this.#versions[at]} "ü"`,
       );
-      const text = isEdit ? 'The file was changed.' : lines.join('\n');
-      const id = `${this.name}-call-${this.#steps.length}`;
       const isAfterSummary = this.#random.next() < 0.05;
-      this.#steps.push({ id, file: `/src/part${at}.ts`, isEdit, text, isAfterSummary });
+      const caller = isEdit || this.#random.next() < 0.8 ? undefined : CALLERS[this.api];
+      const text = isEdit ? 'The file was changed.' : [...lines, ...(caller ? ['For the program.'] : [])].join('\n');
+      const id = `${this.name}-call-${this.#steps.length}`;
+      this.#steps.push({ id, file: `/src/part${at}.ts`, isEdit, text, isAfterSummary, caller });
     }
   }
 
   /** The texts that may be sent in another form. */
   get resultTexts(): ReadonlySet<string> {
-    return new Set(this.#steps.map(({ text }) => text));
+    return new Set(this.#steps.flatMap(({ text, caller }) => (caller ? [] : text)));
   }
 
   body(fault: BodyFault | undefined): InventedBody {
@@ -137,12 +146,12 @@ export class InventedSession {
     const start = `Go on with ${this.name}.`;
     switch (this.api) {
       case 'anthropic-messages': {
-        const messages = steps.flatMap(({ id, name, input, text, isAfterSummary }) => [
+        const messages = steps.flatMap(({ id, name, input, text, isAfterSummary, caller }) => [
           {
             role: 'assistant',
             content: [
               ...(isAfterSummary ? [{ type: 'compaction', content: 'A summary.' }] : []),
-              { type: 'tool_use', id, name, input },
+              { type: 'tool_use', id, name, input, caller },
             ],
           },
           { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] },
@@ -155,10 +164,10 @@ export class InventedSession {
         };
       }
       case 'openai-responses': {
-        const input = steps.flatMap(({ id, name, input: given, text, isAfterSummary }) => [
+        const input = steps.flatMap(({ id, name, input: given, text, isAfterSummary, caller }) => [
           ...(isAfterSummary ? [{ type: 'compaction', encrypted_content: 'sealed' }] : []),
-          { type: 'function_call', call_id: id, name, arguments: JSON.stringify(given) },
-          { type: 'function_call_output', call_id: id, output: text },
+          { type: 'function_call', call_id: id, name, arguments: JSON.stringify(given), caller },
+          { type: 'function_call_output', call_id: id, output: text, caller },
         ]);
         return { model: 'gpt-5', tools, input: [{ role: 'user', content: start }, ...input] };
       }
