@@ -14,6 +14,8 @@ import { makeOwnerFolder } from './owner-only.ts';
 
 /** Fewest digits of a hash that name a block. */
 const MIN_HASH_CHARACTERS = 4;
+/** Of hashes that begin alike. */
+const MAX_NAMED = 3;
 
 /** The identity of a block in any history: SHA-256 of its JSON. */
 export function blockHash(block: ContentBlock): string {
@@ -132,11 +134,9 @@ export class BlockArchive {
     }
     const names = this.#names;
     const isSure = prefix.length >= NAME_CHARACTERS;
+    // Another text with the same first digits may have been added since.
+    if (isSure && names.count > 0) await names.readAdded();
     let found = isSure ? names.known(prefix) : [];
-    if (isSure && found.length === 0 && names.count > 0) {
-      await names.readAdded();
-      found = names.known(prefix);
-    }
     if (found.length === 0) {
       await names.readAll();
       found = names.known(prefix);
@@ -149,7 +149,9 @@ export class BlockArchive {
       );
     }
     if (others.length > 0) {
-      throw unknown(`Expected one block, got ${wanted}, which ${found.length} begin with. Give more of the hash.`);
+      throw unknown(
+        `Expected one block, got ${wanted}, which ${found.length} begin with. Give more of the hash: ${found.slice(0, MAX_NAMED).join(', ')}.`,
+      );
     }
     const block = this.#checked(hash, await this.#textOf(hash));
     await this.#files.use(hash);

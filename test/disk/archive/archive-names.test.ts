@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ContentBlock } from '../../../src/content/content.ts';
+import { ArchiveNames } from '../../../src/disk/archive/archive-names.ts';
 import { BlockArchive, blockHash } from '../../../src/disk/block-archive.ts';
 
 vi.mock(import('node:fs/promises'), async (original) => {
@@ -32,6 +33,17 @@ test('a folder that was read is not read again for what others keep later', asyn
     await writer().keep([block]);
     expect(await archive.find(digits(block))).toEqual({ hash: blockHash(block), block });
   }
+  expect(readdir).toHaveBeenCalledTimes(1);
+});
+
+test('the digits of a marker give no text any more once another process keeps a second one that begins alike', async () => {
+  await writer().keep([text('one')]);
+  const archive = writer();
+  await archive.find(digits(text('one')));
+  const twin = `${digits(text('one'))}${'0'.repeat(52)}`;
+  await new ArchiveNames(folder).add([twin]);
+  await expect(archive.find(digits(text('one')))).rejects.toThrow(`${blockHash(text('one'))}, ${twin}`);
+  expect(await archive.find(blockHash(text('one')))).toMatchObject({ block: text('one') });
   expect(readdir).toHaveBeenCalledTimes(1);
 });
 
