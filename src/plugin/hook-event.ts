@@ -34,6 +34,10 @@ export function hookEvent(text: string): HookEvent {
   return { name, session, agentId, transcript: asText(transcript), cwd: asText(cwd), isOfCodex, fields };
 }
 
+/** True for an agent whose definition may leave out tools of the session: a subagent, or the agent of `claude --agent`. */
+export const mayLackTools = ({ agentId, fields }: HookEvent): boolean =>
+  agentId !== undefined || fields['agent_type'] !== undefined;
+
 /** The answer to `PreToolUse` by which a call is not run, as Claude Code and Codex read it. */
 export const deniedFor = (reason: string): object => ({
   hookSpecificOutput: {

@@ -3,7 +3,7 @@ import type { ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { RECOMMENDED } from '../settings/recommended.ts';
 import { MIN_RUN_CHARACTERS, textLines } from '../strategies/high-density/repeated-lines/text-lines.ts';
 import { hasMarker } from '../strategies/high-density/shapers/markers.ts';
-import type { HookEvent } from './hook-event.ts';
+import { type HookEvent, mayLackTools } from './hook-event.ts';
 import type { NewResult } from './new-form.ts';
 import { likelyCalls, noteLines } from './noted-lines.ts';
 import { type SeenCall, seenCalls } from './seen-calls.ts';
@@ -74,7 +74,7 @@ async function formOf(
   if (form === undefined || form === shown.text) return undefined;
   if (!hasMarker(form)) return form;
   const { archivedForm } = await import('./archived-form.ts');
-  return archivedForm(form, result, archive);
+  return archivedForm(form, { ...result, folder: archive, hasRecall: !mayLackTools(event) });
 }
 
 function allCalls(event: HookEvent): readonly SeenCall[] {

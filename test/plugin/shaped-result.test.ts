@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newOutput, stage } from './hook-stage.ts';
 
@@ -59,6 +60,20 @@ describe('a result that has a shorter form', () => {
       /^⟦density: 30 lines of tests that passed left out; recall ([0-9a-f]{12})⟧\n/.exec(stdout) ?? [];
     expect(stdout.endsWith(' Tests  90 passed (90)')).toBe(true);
     expect((await archive.find(hash)).block).toMatchObject({ toolName: 'Bash', result: tests(names) });
+  });
+
+  test.each([
+    ['a subagent', { agent_id: 'a1b2', agent_type: 'Explore' }],
+    ['a named agent', { agent_type: 'reviewer' }],
+  ])('names no tool that %s may lack, and is in the archive', async (_agent, fields) => {
+    const { session, archive, answer } = stage();
+    session.line('p');
+    const own = path.join(path.dirname(session.transcript), session.id, 'subagents/agent-a1b2.jsonl');
+    session.write({ uuid: 's', parentUuid: null, isSidechain: true, message: { content: [] } }, own);
+    const more = { ...command('npx vitest run'), ...output(tests(names)), ...fields };
+    const { stdout } = newOutput(await answer(session.read('toolu_1', '', more))) as { stdout: string };
+    expect(stdout.split('\n')[0]).toBe('⟦density: 30 lines of tests that passed left out⟧');
+    expect(await archive.list()).not.toEqual([]);
   });
 
   test('keeps tests of the files that the agent wrote, and all if the transcript does not say which', async () => {
