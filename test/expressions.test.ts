@@ -27,7 +27,6 @@ const NOT_YET = new Set([
   'src/cli/commands/chat/call-lines.ts',
   'src/cli/commands/chat/input/line-editor.ts',
   'src/cli/commands/chat/markdown/markdown-answer.ts',
-  'src/sessions/places/session-ids.ts',
 ]);
 
 describe('regular expressions see text that others wrote, and nothing can interrupt them', async () => {

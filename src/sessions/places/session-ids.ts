@@ -62,7 +62,10 @@ function isNamed(file: string, id: string): boolean {
   return name === id || name.endsWith(`-${id}`) || name.endsWith(`_${id}`) || path.basename(path.dirname(file)) === id;
 }
 
-const isNamedWithStart = (file: string, id: string): boolean => new RegExp(`(?:^|[-_])${id}`).test(nameOf(file));
+function isNamedWithStart(file: string, id: string): boolean {
+  const name = nameOf(file);
+  return name.startsWith(id) || name.includes(`-${id}`) || name.includes(`_${id}`);
+}
 
 const isInHead = (file: string, id: string): boolean =>
   readOr(() => filePart(file, 0, HEAD_BYTES).toString('latin1').includes(`"${id}"`), false);
