@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { counted } from '../content/counted.ts';
 
 /** A pipe without a writer is opened at once, instead of waiting for a writer. Windows has no such flag. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -41,7 +42,9 @@ export const regularFileBytes = (file: string, mostBytes = Number.POSITIVE_INFIN
   withRegularFile(file, (descriptor) => {
     const { size } = fstatSync(descriptor);
     if (size > mostBytes)
-      throw Object.assign(new Error(`Expected at most ${mostBytes} bytes in ${file}, got ${size}.`), { code: 'EFBIG' });
+      throw Object.assign(new Error(`Expected at most ${counted(mostBytes, 'byte')} in ${file}, got ${size}.`), {
+        code: 'EFBIG',
+      });
     const bytes = Buffer.alloc(size);
     let done = 0;
     for (let read = -1; read !== 0 && done < size; done += read)

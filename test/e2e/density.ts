@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { afterFile } from '../after-file.ts';
-import { COMMAND } from './command.ts';
+import { COMMAND, PATH } from './command.ts';
 import { runHere } from './run-here.ts';
 
 export interface Outcome {
@@ -17,14 +17,6 @@ export interface Outcome {
 
 /** Commands that start programs, or serve. */
 const STARTS_PROGRAMS: ReadonlySet<string> = new Set(['wrap', 'resume', 'proxy', 'chat', 'mcp', 'worker', 'provider']);
-
-/** A folder for a PATH on which this command is `density`. */
-export const COMMAND_FOLDER = mkdtempSync(path.join(tmpdir(), 'density-bin-'));
-symlinkSync(COMMAND, path.join(COMMAND_FOLDER, 'density'));
-afterFile(() => rmSync(COMMAND_FOLDER, { recursive: true, force: true }));
-
-/** The PATH of these computers. */
-export const PATH = (): string => [COMMAND_FOLDER, process.env['PATH']].join(path.delimiter);
 
 /** A simulated computer: an empty home, no colours, a working folder, `density` on the PATH. */
 export class Computer {

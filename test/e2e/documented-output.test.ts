@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMAND } from './command.ts';
-import { Computer, PATH } from './density.ts';
+import { COMMAND, PATH } from './command.ts';
+import { Computer } from './density.ts';
 import { wordsOf } from './documented-commands.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

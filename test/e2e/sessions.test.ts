@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/formats/codex/codex.ts';
 import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
-import { COMMAND } from './command.ts';
-import { COMMAND_FOLDER, Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { COMMAND, COMMAND_FOLDER } from './command.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
 const STARTED_AT = Date.UTC(2026, 0, 5, 8);
 

@@ -1,7 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { COMMAND } from './command.ts';
-import { PATH } from './density.ts';
+import { COMMAND, PATH } from './command.ts';
 
 const { Terminal } = xterm;
 
