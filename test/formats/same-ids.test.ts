@@ -64,11 +64,12 @@ const CONFIG = {
 
 const readBy = (format: SessionFormat, file: string): IContent[] => liveHistory(format.read(linesOfText(file)));
 
-/** What each result says, and what its call reads. */
+/** What each result says, of which tool, and what its call reads. */
 const pairs = (history: readonly IContent[]): unknown[] =>
   pairCalls(history).responses.map(({ response, call: paired }) => [
     paired?.call.name,
     paired?.call.parameters,
+    response.toolName,
     response.result,
   ]);
 
@@ -83,7 +84,7 @@ const withoutIds = (history: readonly IContent[]): unknown =>
       block.type === 'tool_call'
         ? { ...block, id: '' }
         : block.type === 'tool_response'
-          ? { ...block, callId: '', toolName: '' }
+          ? { ...block, callId: '' }
           : block,
     ),
   ]);

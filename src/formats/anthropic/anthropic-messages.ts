@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { SessionFormat } from '../contract.ts';
@@ -52,12 +53,13 @@ export function newMessages(entries: readonly IContent[]): { role: string; conte
 /** The messages of the Messages API. */
 export const anthropicDialect: MessageDialect = {
   reader() {
-    const toolNames = new Map<string, string>();
+    const calls = new CallsOfResults();
     return (message) => {
-      const placed = readContent(message['content'], (id) => toolNames.get(id) ?? 'unknown').filter(
+      calls.startMessage(message['role'] === 'assistant' ? 'ai' : 'human');
+      const placed = readContent(message['content'], calls.nextName).filter(
         ({ block }) => block.type !== 'text' || block.text !== '',
       );
-      for (const { block } of placed) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
+      for (const { block } of placed) if (block.type === 'tool_call') calls.add(block);
       if (placed.length === 0) return [];
       const inMessage = placed.map(({ block, path }) => ({ block, path: ['content', ...path] }));
       if (message['role'] === 'assistant') return [partOf('ai', inMessage)];

@@ -1,6 +1,7 @@
 import type { ToolCallBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 import { noUsableLine, ObjectLines } from '../lines/lines.ts';
@@ -48,7 +49,7 @@ class Chain {
   readonly misplaced: TreeLine[] = [];
   /** Lines before their parent, by the id of the parent. */
   readonly #waiting = new Map<string, TreeLine[]>();
-  readonly #toolNames = new Map<string, string>();
+  readonly #calls = new CallsOfResults();
   /** Lines with results whose call is later in the file: answers are written while their tools already run. */
   readonly #unnamed = new Map<string, TreeLine[]>();
   /** The last line that made a call with this id. */
@@ -69,7 +70,7 @@ class Chain {
       known.lines.push(number);
       return;
     }
-    const content = readTreeLine(line, this.#toolNames);
+    const content = readTreeLine(line, this.#calls);
     const parent = this.#parentOf(line);
     // A compaction begins a new path; in a fork it also has a parent.
     const before = content.kind === 'compaction' ? undefined : parent;
@@ -108,7 +109,7 @@ class Chain {
     for (const { block } of content.parts) {
       if (block.type === 'tool_response') {
         answers.push(this.#answered(block.callId, anchor) ?? `${uuid} ${block.callId}`);
-        if (!this.#toolNames.has(block.callId)) addTo(this.#unnamed, block.callId, added);
+        if (block.toolName === 'unknown') addTo(this.#unnamed, block.callId, added);
       }
       if (block.type !== 'tool_call') continue;
       asks.push(`${uuid} ${block.id}`);

@@ -2,6 +2,7 @@ import type { Usage } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut } from '../../content/session-event.ts';
 import { readContent } from '../anthropic/anthropic-content.ts';
+import type { CallsOfResults } from '../blocks/calls-of-results.ts';
 import type { JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
 import { recordedUsage } from '../usage/usage-report.ts';
@@ -146,10 +147,11 @@ function readSystem(line: Fields): LineContent {
   return LINK;
 }
 
-function readAnswer(line: Fields, message: Fields, toolNames: Map<string, string>): LineContent {
+function readAnswer(line: Fields, message: Fields, calls: CallsOfResults): LineContent {
   const parts = readContent(message['content'], () => '');
   if (line['isApiErrorMessage'] === true || parts.length === 0) return LINK;
-  for (const { block } of parts) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
+  calls.startMessage('ai');
+  for (const { block } of parts) if (block.type === 'tool_call') calls.add(block);
   const model = textField(message, 'model');
   const id = textField(message, 'id');
   const answer = content('ai', MESSAGE_PATH, parts);
@@ -161,10 +163,11 @@ function readAnswer(line: Fields, message: Fields, toolNames: Map<string, string
   return answer;
 }
 
-function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, string>): LineContent {
+function readUser(line: Fields, message: Fields, calls: CallsOfResults): LineContent {
   const isSummary = line['isCompactSummary'] === true;
   if (line['isVisibleInTranscriptOnly'] === true && !isSummary) return LINK;
-  const parts = readContent(message['content'], (callId) => toolNames.get(callId) ?? 'unknown');
+  calls.startMessage('human');
+  const parts = readContent(message['content'], calls.nextName);
   if (parts.length === 0) return LINK;
   const turn = content('user', MESSAGE_PATH, parts);
   turn.isSummary = isSummary;
@@ -185,16 +188,16 @@ const isQueuedWords = (attachment: unknown): boolean =>
   isRecord(attachment) && attachment['type'] === 'queued_command' && attachment['commandMode'] !== 'task-notification';
 
 /**
- * The content of a line of the tree. Adds calls to `toolNames`, in which results find the name of their tool.
+ * The content of a line of the tree. Adds calls to `calls`, in which results find the name of their tool.
  * Source: line types of 802 recordings, section 1.1 of their description.
  */
-export function readTreeLine(line: Fields, toolNames: Map<string, string>): LineContent {
+export function readTreeLine(line: Fields, calls: CallsOfResults): LineContent {
   const message = isRecord(line['message']) ? line['message'] : {};
   switch (line['type']) {
     case 'assistant':
-      return readAnswer(line, message, toolNames);
+      return readAnswer(line, message, calls);
     case 'user':
-      return readUser(line, message, toolNames);
+      return readUser(line, message, calls);
     case 'system':
       return readSystem(line);
     case 'attachment': {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ContentBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { readItem } from '../anthropic/anthropic-content.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
 import type { Message } from '../messages/message-list.ts';
 import { attachedText } from './attached-file.ts';
@@ -32,14 +33,15 @@ function itemsOf({ content }: Message): readonly Item[] {
 const ITEM_PATH_LENGTH = 2;
 
 class ConversationReader {
-  readonly #toolNames = new Map<string, string>();
+  readonly #calls = new CallsOfResults();
   readonly #ids = new Set<string>();
   /** Calls of the last answer that can get their result from a text. */
   #open: OpenCall[] = [];
-  readonly #toolNameOf = (callId: string): string => this.#toolNames.get(callId) ?? 'unknown';
 
   read(message: Message, next: unknown): Reading {
-    return message['role'] === 'assistant' ? this.#answer(message, next) : this.#turn(message);
+    const isAnswer = message['role'] === 'assistant';
+    this.#calls.startMessage(isAnswer ? 'ai' : 'human');
+    return isAnswer ? this.#answer(message, next) : this.#turn(message);
   }
 
   /** An id that does not change if earlier messages are removed. */
@@ -63,7 +65,7 @@ class ConversationReader {
         for (const { block, path } of readItem(part, ['content', index], () => 'unknown')) {
           runs.add('ai', block, path);
           if (block.type !== 'tool_call') continue;
-          this.#toolNames.set(block.id, block.name);
+          this.#calls.add(block);
           this.#open.push(block);
         }
     }
@@ -120,7 +122,7 @@ class ConversationReader {
         runs.add('human', { type: 'text', text: attached }, ['content', index]);
         continue;
       }
-      for (const { block, path } of readItem(part, ['content', index], this.#toolNameOf)) {
+      for (const { block, path } of readItem(part, ['content', index], this.#calls.nextName)) {
         const isResult = block.type === 'tool_response' || path.length > ITEM_PATH_LENGTH;
         runs.add(isResult || result ? 'tool' : 'human', withFailure(block), path);
       }

@@ -1,6 +1,7 @@
 import { callerFacts } from '../../content/calls/for-program.ts';
-import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
+import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
+import type { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
@@ -10,9 +11,8 @@ import type { BlockEdit } from '../lines/edits.ts';
 import { PartBlocks } from '../messages/message-part.ts';
 import { outputText, readOutput } from './output.ts';
 
-/** The facts of a call that its output needs. */
-export interface KnownCall {
-  readonly name: string;
+/** A call with the status that it was recorded with, which its output needs. */
+export interface RecordedCall extends ToolCallBlock {
   readonly status: unknown;
 }
 
@@ -45,10 +45,14 @@ const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'context_compac
  * The content of one response item; `undefined` if it is not sent. Adds its calls to `calls`. Items without a block type,
  * such as a built-in search, become opaque blocks, so that they are counted and kept.
  */
-export function readItem(payload: Fields, calls: Map<string, KnownCall>): Item | undefined {
+export function readItem(payload: Fields, calls: CallsOfResults<RecordedCall>): Item | undefined {
   const { type } = payload;
   if (typeof type !== 'string' || NOT_SENT.has(type)) return undefined;
-  if (type === 'message' || type === 'agent_message') return message(payload);
+  if (type === 'message' || type === 'agent_message') {
+    const read = message(payload);
+    calls.startMessage(read.speaker);
+    return read;
+  }
   // The agent's own, as its instructions are.
   if (type === 'additional_tools') return single('message', 'human', opaqueBlock(payload));
   if (type === 'reasoning') return reasoning(payload);
@@ -98,10 +102,12 @@ function reasoning(payload: Fields): Item {
   });
 }
 
-function call(payload: Fields, id: string, calls: Map<string, KnownCall>): Item {
+function call(payload: Fields, id: string, calls: CallsOfResults<RecordedCall>): Item {
   const { name, parameters } = called(payload);
-  calls.set(id, { name, status: payload['status'] });
-  return single('call', 'ai', { type: 'tool_call', id, name, parameters, ...callerFacts(payload) });
+  const block: ToolCallBlock = { type: 'tool_call', id, name, parameters, ...callerFacts(payload) };
+  calls.startMessage('ai');
+  calls.add({ ...block, status: payload['status'] });
+  return single('call', 'ai', block);
 }
 
 function called(payload: Fields): { name: string; parameters: unknown } {
@@ -112,8 +118,9 @@ function called(payload: Fields): { name: string; parameters: unknown } {
   return { name, parameters: argumentsOf(payload['arguments']) };
 }
 
-function output(payload: Fields, callId: string, calls: ReadonlyMap<string, KnownCall>): Item {
-  const known = calls.get(callId);
+function output(payload: Fields, callId: string, calls: CallsOfResults<RecordedCall>): Item {
+  calls.startMessage('tool');
+  const known = calls.next(callId);
   const given = 'output' in payload ? payload['output'] : payload['tools'];
   const facts = readOutput(Array.isArray(given) && !('output' in payload) ? { tools: given } : given, [
     payload['status'],

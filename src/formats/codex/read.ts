@@ -1,10 +1,11 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { type DraftMetadata, recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Run, Session } from '../contract.ts';
 import { noUsableLine, ObjectLines } from '../lines/lines.ts';
-import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
+import { type Item, type PlacedEntry, type PlacedItem, type RecordedCall, readItem } from './item.ts';
 import { UsageReader } from './usage.ts';
 
 /** An entry to which further items may be added. */
@@ -38,7 +39,7 @@ class RolloutReader {
   } = {};
   live: PlacedEntry[] = [];
   isRollout = false;
-  readonly #calls = new Map<string, KnownCall>();
+  readonly #calls = new CallsOfResults<RecordedCall>();
   readonly #usage = new UsageReader();
   /** True while the lines of a fork are copies of those of its parent. */
   #isInherited = false;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session } from '../contract.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
@@ -27,7 +28,7 @@ class EventReader {
   readonly starts = new Map<string, number[]>();
   live: LineMessage[] = [];
   isRecording = false;
-  readonly #toolNames = new Map<string, string>();
+  readonly #calls = new CallsOfResults();
   /** Texts of skills, by how an event refers to them. */
   readonly #skills = new Map<unknown, string>();
   readonly #lineOfId = new Map<unknown, number>();
@@ -71,7 +72,8 @@ class EventReader {
         addTo(this.starts, String(data['toolCallId']), line);
         break;
       case 'tool.execution_complete':
-        this.#add(place, readResult(data, this.#toolNames.get(String(data['toolCallId'])) ?? 'unknown'));
+        this.#calls.startMessage('tool');
+        this.#add(place, readResult(data, this.#calls.nextName(String(data['toolCallId']))));
         break;
       case 'session.compaction_start':
         this.#compactionLine = line;
@@ -100,8 +102,8 @@ class EventReader {
   #answer(place: { line: number; event: Fields }, data: Fields): void {
     if (typeof data['model'] === 'string') this.facts.model = data['model'];
     const reading = readAnswer(data);
-    for (const block of reading?.blocks ?? [])
-      if (block.type === 'tool_call') this.#toolNames.set(block.id, block.name);
+    this.#calls.startMessage('ai');
+    for (const block of reading?.blocks ?? []) if (block.type === 'tool_call') this.#calls.add(block);
     this.#add(place, reading, this.facts.model === undefined ? {} : { model: this.facts.model });
   }
 

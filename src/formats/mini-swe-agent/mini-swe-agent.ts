@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { miniSweAgent as vocabulary } from '../../content/vocabularies/mini-swe-agent.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
@@ -32,7 +33,7 @@ function returnCodeOf(message: Message, text: string): number {
 /** Reads the messages of one run in order. */
 class Run {
   readonly #fence: RegExp;
-  readonly #toolNames = new Map<string, string>();
+  readonly #calls = new CallsOfResults();
   #pending: ToolCallBlock | undefined;
 
   constructor(messages: readonly Message[]) {
@@ -58,7 +59,7 @@ class Run {
     if (role === 'assistant' && callsOf(message).length === 0)
       return { speaker: 'ai', blocks: this.#answer(text, index) };
     if (role === 'tool' || role === 'assistant' || !call) {
-      const read = readMessage(message, this.#toolNames);
+      const read = readMessage(message, this.#calls);
       if (!read || role !== 'tool') return read;
       const error = this.#failure(message, text);
       const blocks = read.blocks.map((block) =>

@@ -1,5 +1,6 @@
-import type { ContentBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, ThinkingBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { asText, isRecord } from '../../content/foreign-value.ts';
+import type { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock, resultText } from '../blocks/tool-result.ts';
@@ -46,13 +47,15 @@ export const chatUsage = usageAt({
 });
 
 /**
- * The entry of a message of the Chat Completions API; `undefined` if it is empty. Calls are added to `toolNames`, in which
+ * The entry of a message of the Chat Completions API; `undefined` if it is empty. Calls are added to `calls`, in which
  * results find the name of their tool. A system or developer message is a human entry.
  */
-export function readMessage(message: Message, toolNames: Map<string, string>): MessagePart | undefined {
+export function readMessage(message: Message, calls: CallsOfResults): MessagePart | undefined {
   const read = new PartBlocks();
   const { role, content } = message;
-  if (role === 'tool') readResult(message, toolNames, read);
+  const speaker = role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human';
+  calls.startMessage(speaker);
+  if (role === 'tool') readResult(message, calls, read);
   else {
     if (role === 'assistant') readReasoning(message, read);
     if (Array.isArray(content))
@@ -66,11 +69,12 @@ export function readMessage(message: Message, toolNames: Map<string, string>): M
     const pictures = role === 'assistant' && Array.isArray(message['images']) ? message['images'] : [];
     for (const [index, picture] of pictures.entries()) read.add(partBlock(picture), 'images', index);
     for (const { index, id, name, parameters } of callsOf(message)) {
-      toolNames.set(id, name);
-      read.add({ type: 'tool_call', id, name, parameters }, 'tool_calls', index);
+      const call: ToolCallBlock = { type: 'tool_call', id, name, parameters };
+      calls.add(call);
+      read.add(call, 'tool_calls', index);
     }
   }
-  return read.part(role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human');
+  return read.part(speaker);
 }
 
 /**
@@ -113,11 +117,14 @@ function repeatedCalls(message: Message, edits: readonly PlacedEdit[]): JsonChan
   );
 }
 
-function readResult(message: Message, toolNames: ReadonlyMap<string, string>, read: PartBlocks): void {
+function readResult(message: Message, calls: CallsOfResults, read: PartBlocks): void {
   const { content, name } = message;
   const callId = typeof message['tool_call_id'] === 'string' ? message['tool_call_id'] : '';
-  const toolName = typeof name === 'string' ? name : (toolNames.get(callId) ?? 'unknown');
-  read.add(responseBlock(callId, toolName, { result: contentText(content) }), 'content');
+  const nameOfCall = calls.nextName(callId);
+  read.add(
+    responseBlock(callId, typeof name === 'string' ? name : nameOfCall, { result: contentText(content) }),
+    'content',
+  );
   for (const [index, part] of (Array.isArray(content) ? content : []).entries()) {
     const block = partBlock(part);
     if (block?.type !== 'text') read.add(block, 'content', index);

@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
@@ -16,9 +17,9 @@ const TITLE = 'OpenAI chat messages';
 /** The messages of the Chat Completions API. */
 export const openaiChatDialect: MessageDialect = {
   reader() {
-    const toolNames = new Map<string, string>();
+    const calls = new CallsOfResults();
     return (message) => {
-      const read = readMessage(message, toolNames);
+      const read = readMessage(message, calls);
       if (!read) return [];
       const { role } = message;
       return [role === 'system' || role === 'developer' ? { ...read, metadata: { role } } : read];

@@ -1,10 +1,11 @@
 import type { IContent } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { sendable } from '../blocks/sendable.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import { newItems } from '../codex/create.ts';
-import { type Item, type KnownCall, type PlacedEntry, type PlacedItem, readItem } from '../codex/item.ts';
+import { type Item, type PlacedEntry, type PlacedItem, type RecordedCall, readItem } from '../codex/item.ts';
 import { partsText } from '../codex/output.ts';
 import { entryChanges } from '../codex/write.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
@@ -45,7 +46,7 @@ const isInstruction = ({ role }: Fields): boolean => role === 'system' || role =
 
 class ItemReader {
   readonly live: (PlacedEntry & { readonly items: PlacedItem[] })[] = [];
-  readonly #calls = new Map<string, KnownCall>();
+  readonly #calls = new CallsOfResults<RecordedCall>();
   readonly #taken = new Set<string>();
 
   read(item: Fields, index: number): void {

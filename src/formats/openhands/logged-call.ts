@@ -1,5 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import type { Session } from '../contract.ts';
 import { wholeHead } from '../json/json-file.ts';
@@ -39,10 +40,10 @@ export function isCutLoggedCall(head: string, document: unknown): boolean {
 /** One logged model call: the messages that were sent, then the answer. */
 export function readLoggedCall(log: Message): Omit<Session, 'format' | 'skipped'> {
   const messages = Array.isArray(log['messages']) ? log['messages'].filter(isRecord) : [];
-  const toolNames = new Map<string, string>();
+  const calls = new CallsOfResults();
   const entry = (message: Message, id: string): IContent[] => {
     if (message['role'] === 'system') return [];
-    const read = readMessage(message, toolNames);
+    const read = readMessage(message, calls);
     const blocks: readonly ContentBlock[] = read?.blocks ?? [];
     return read ? [{ speaker: read.speaker, blocks, metadata: { id } }] : [];
   };

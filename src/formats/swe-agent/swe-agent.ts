@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { sweAgent as vocabulary } from '../../content/vocabularies/swe-agent.ts';
+import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { systemFacts } from '../blocks/system-facts.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
@@ -105,14 +106,14 @@ function withCallId(message: Message): Message {
 }
 
 function historyOf(messages: readonly Message[]): IContent[] {
-  const toolNames = new Map<string, string>();
+  const calls = new CallsOfResults();
   const run = new TextRun();
   let file: string | undefined;
   return messages.flatMap((message, index) => {
     if (message['role'] === 'system') return [];
     if (message['role'] !== 'assistant') file = openFileIn(contentText(message['content']), file);
     const isTextForm = message['role'] !== 'tool' && !Array.isArray(message['tool_calls']);
-    const read = isTextForm ? run.blocks(message, index) : readMessage(withCallId(message), toolNames);
+    const read = isTextForm ? run.blocks(message, index) : readMessage(withCallId(message), calls);
     if (!read || read.blocks.length === 0) return [];
     const result = contentText(messages[index + 1]?.['content']);
     const blocks = read.speaker === 'ai' ? namingOpenFile(read.blocks, { file, result }) : read.blocks;

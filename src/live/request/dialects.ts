@@ -1,9 +1,10 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anthropicDialect } from '../../formats/anthropic/anthropic-messages.ts';
+import { CallsOfResults } from '../../formats/blocks/calls-of-results.ts';
 import { contentText } from '../../formats/blocks/text-list.ts';
 import { responseText, splitError } from '../../formats/blocks/tool-result.ts';
-import { type KnownCall, readItem } from '../../formats/codex/item.ts';
+import { type RecordedCall, readItem } from '../../formats/codex/item.ts';
 import { outputText, readOutput } from '../../formats/codex/output.ts';
 import { geminiContents } from '../../formats/gemini/gemini-content.ts';
 import { type JsonPath, valueAt } from '../../formats/json/json-change.ts';
@@ -37,7 +38,7 @@ export class HistoryElsewhere extends Error {}
 
 /** One entry per item: an answer need not be one entry for pruning. */
 function itemReader(): (item: Message) => readonly MessagePart[] {
-  const calls = new Map<string, KnownCall>();
+  const calls = new CallsOfResults<RecordedCall>();
   return (item) => {
     if (item['type'] === 'item_reference') throw new HistoryElsewhere();
     const read = readItem('type' in item || !('role' in item) ? item : { ...item, type: 'message' }, calls);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ContentBlock } from '../../../src/content/content.ts';
+import { CallsOfResults } from '../../../src/formats/blocks/calls-of-results.ts';
 import { readItem } from '../../../src/formats/codex/item.ts';
 import { geminiContents } from '../../../src/formats/gemini/gemini-content.ts';
 import { readMessage } from '../../../src/formats/openai-chat/message.ts';
@@ -10,7 +11,7 @@ const tokenizer = createTokenizer('o200k');
 const tokensOf = (blocks: readonly ContentBlock[] = []): number =>
   blocks.reduce((sum, block) => sum + countBlock(block, tokenizer), 0);
 const ofItem = (item: Record<string, unknown>): readonly ContentBlock[] | undefined =>
-  readItem(item, new Map())?.blocks;
+  readItem(item, new CallsOfResults())?.blocks;
 
 /** Base64 that no compressor made: of bytes without a pattern. */
 const noise = (characters: number): string => {
@@ -52,7 +53,7 @@ describe('a part without a block type', () => {
   test('counts as a picture in an answer of the Chat API and of Gemini', () => {
     const url = `data:image/png;base64,${picture}`;
     const answer = { role: 'assistant', content: '', images: [{ type: 'image_url', image_url: { url } }] };
-    expect(tokensOf(readMessage(answer, new Map())?.blocks)).toBe(765);
+    expect(tokensOf(readMessage(answer, new CallsOfResults())?.blocks)).toBe(765);
     const made = { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: picture } }] };
     expect(tokensOf(geminiContents.reader()(made)[0]?.blocks)).toBe(765);
   });
@@ -70,7 +71,7 @@ describe('a part without a block type', () => {
     const sound = { type: 'input_audio', input_audio: { format: 'mp3', data: `SUQz${noise(400_000)}` } };
     const file = { type: 'file', file: { file_data: `data:application/pdf;base64,${noise(400_000)}` } };
     const ofPart = (part: unknown): number =>
-      tokensOf(readMessage({ role: 'user', content: [part] }, new Map())?.blocks);
+      tokensOf(readMessage({ role: 'user', content: [part] }, new CallsOfResults())?.blocks);
     expect(ofPart(sound)).toBeLessThan(1_000);
     expect(ofPart(file)).toBeLessThan(10_000);
   });
@@ -97,6 +98,6 @@ describe('reasoning_details of the Chat API', () => {
     ];
     const answer = { role: 'assistant', content: 'ok', reasoning: text, reasoning_details: details };
     const inReasoning = tokensOf(ofItem({ type: 'reasoning', summary: [], encrypted_content: sealed }));
-    expect(tokensOf(readMessage(answer, new Map())?.blocks)).toBe(inReasoning + tokenizer.count(text) + 1);
+    expect(tokensOf(readMessage(answer, new CallsOfResults())?.blocks)).toBe(inReasoning + tokenizer.count(text) + 1);
   });
 });
