@@ -23,7 +23,10 @@ const NOWHERE: TurnedAway = { kind: 'unknown', message: 'No provider is known fo
 export async function throughDoor(
   door: Door,
   [request, response]: readonly [IncomingMessage, ServerResponse],
-  { mounts, ...surroundings }: { readonly mounts: readonly Mount[] } & Pick<ExchangeOptions, 'upstream' | 'looks'>,
+  {
+    mounts,
+    ...surroundings
+  }: { readonly mounts: readonly Mount[] } & Pick<ExchangeOptions, 'upstream' | 'looks' | 'room'>,
 ): Promise<void> {
   const entered = await door(request, response);
   if (entered === undefined) return;

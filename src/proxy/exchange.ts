@@ -5,8 +5,10 @@ import { messageOf } from '../errors.ts';
 import type { LiveApi } from '../live/contract.ts';
 import type { ChangedRequest, ChangeRequest } from '../live/exchange/contract.ts';
 import { type SentRequest, sendChanged } from '../live/exchange/send-changed.ts';
+import { type AnswerCopy, answerCopy } from './answer/answer-copy.ts';
+import type { CopyRoom } from './answer/copy-room.ts';
 import { errorText, headerPairs } from './answer/error-text.ts';
-import { type AnswerCopy, answerCopy, noteAnswer } from './answer-usage.ts';
+import { noteAnswer } from './answer/note-answer.ts';
 import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import {
@@ -37,6 +39,8 @@ export interface ExchangeOptions extends ProxyRequestOptions {
   readonly upstream: Upstream;
   /** Shared with other requests: looking at them takes the thread. */
   readonly looks: OneByOne;
+  /** Shared with other requests. */
+  readonly room: CopyRoom;
 }
 
 /** One request of an agent, and its answer. */
@@ -81,8 +85,11 @@ export class Exchange {
     if (sent === undefined) return this.#refuseBusy(api);
     const { answer, startedAt } = sent;
     const headers = new Map(headerPairs(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const facts = { type: headers.get('content-type') ?? '', encoding: headers.get('content-encoding') ?? '' };
-    const copy = answerCopy(api, facts);
+    const copy = answerCopy(api, {
+      type: headers.get('content-type') ?? '',
+      encoding: headers.get('content-encoding') ?? '',
+      room: this.#options.room,
+    });
     try {
       await this.#deliver(answer, copy);
     } finally {

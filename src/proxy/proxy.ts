@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { within } from '../deadline.ts';
 import { messageOf } from '../errors.ts';
+import { CopyRoom } from './answer/copy-room.ts';
 import type { Mount, ProxyRequestOptions } from './contract.ts';
 import { type Door, throughDoor } from './door.ts';
 import { Exchange } from './exchange.ts';
@@ -66,7 +67,7 @@ export async function startProxy({
   ...options
 }: ProxyOptions): Promise<RunningProxy> {
   const upstream = new Upstream();
-  const looks = new OneByOne();
+  const shared = { upstream, looks: new OneByOne(), room: new CopyRoom() };
   const server = createServer(
     { maxHeaderSize: LONGEST_HEADERS_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 },
     (request, response) => {
@@ -78,7 +79,7 @@ export async function startProxy({
     },
   );
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (door) return throughDoor(door, [request, response], { mounts, upstream, looks });
+    if (door) return throughDoor(door, [request, response], { mounts, ...shared });
     const place = { port: (server.address() as AddressInfo).port, token };
     const checked = checkedPath(request, place);
     const asked = page && checkedPath(request, { ...place, token: page.token });
@@ -88,9 +89,9 @@ export async function startProxy({
     if ('status' in checked) return refuse(response, checked.status, checked.message);
     const route = routeOf(request, checked.path, mounts);
     if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
-    return new Exchange(request, response, { route, upstream, looks, ...options }).run();
+    return new Exchange(request, response, { route, ...shared, ...options }).run();
   }
-  const sockets = new Sockets({ looks, ...options });
+  const sockets = new Sockets({ looks: shared.looks, ...options });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { port: asked } = server.address() as AddressInfo;
     const checked = door ? undefined : checkedPath(request, { port: asked, token });

@@ -38,7 +38,7 @@ export const PROXY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/proxy.md#what-goes-through',
     what: 'the answer to a repeated request counts as that of the refused one',
-    file: 'src/proxy/answer-usage.ts',
+    file: 'src/proxy/answer/note-answer.ts',
     find: 'if (changed && !isResent) tellAnswer(',
     replace: 'if (changed) tellAnswer(',
     tests: ['test/proxy/proxy.test.ts'],
@@ -70,18 +70,18 @@ export const PROXY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/proxy.md#what-the-numbers-mean',
     what: 'text that is kept for an hour is billed twice',
-    file: 'src/proxy/answer-usage.ts',
+    file: 'src/proxy/answer/answer-facts.ts',
     find: 'writtenTokens: written - writtenHourTokens,',
     replace: 'writtenTokens: written,',
-    tests: ['test/proxy/answer-usage.test.ts', 'test/proxy/proxy.test.ts'],
+    tests: ['test/proxy/answer/answer-copy.test.ts', 'test/proxy/proxy.test.ts'],
   },
   {
     requirement: 'docs/proxy.md#what-the-numbers-mean',
     what: 'the thinking of Gemini is free',
-    file: 'src/proxy/answer-usage.ts',
+    file: 'src/proxy/answer/answer-facts.ts',
     find: " + numberOf(usage['thoughtsTokenCount'])",
     replace: '',
-    tests: ['test/proxy/answer-usage.test.ts', 'test/proxy/proxy.test.ts'],
+    tests: ['test/proxy/answer/answer-copy.test.ts', 'test/proxy/proxy.test.ts'],
   },
   {
     requirement: 'docs/proxy.md#what-the-numbers-mean',

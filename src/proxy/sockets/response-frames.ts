@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { jsonFields } from '../../content/foreign-value.ts';
 import { type SentRequest, sendChanged } from '../../live/exchange/send-changed.ts';
-import { noteAnswer } from '../answer-usage.ts';
+import { noteAnswer } from '../answer/note-answer.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
 import type { Frame } from './carry.ts';

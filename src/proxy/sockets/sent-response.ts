@@ -1,6 +1,6 @@
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ProviderAnswer } from '../../live/contract.ts';
-import { type AnswerFacts, answerCopy } from '../answer-usage.ts';
+import { type AnswerFacts, factsWith } from '../answer/answer-facts.ts';
 import type { Frame } from './carry.ts';
 import type { Chain } from './chains.ts';
 import { itemOfEvent } from './created-response.ts';
@@ -58,7 +58,7 @@ export class SentResponse {
     const { status, error } = event['type'] === 'error' ? errorOf(event) : { status: 200, error: undefined };
     const isHeld = status === 400 && this.#mayBeSentAgain && this.#answer.length === 0;
     this.#startWith({ status, ...(error !== undefined && { error }), ...(isHeld && { held: frame }) });
-    if (isOver) void this.#end(frame, event);
+    if (isOver) this.#end(frame, event);
     return { isOver, isHeld };
   }
 
@@ -76,10 +76,8 @@ export class SentResponse {
     else this.#answer.push(item);
   }
 
-  async #end({ data }: Frame, event: Fields): Promise<void> {
-    const copy = answerCopy('openai-responses', { type: '', encoding: '' });
-    copy.write(data);
-    const facts = await copy.end();
+  #end({ data }: Frame, event: Fields): void {
+    const facts = factsWith({}, 'openai-responses', data);
     const { id, output } = fieldsOf(event['response']);
     const listed = Array.isArray(output) && output.length > 0 ? output.length : this.#answer.length;
     const isWhole = this.#isWhole && event['type'] === 'response.completed' && listed === this.#answer.length;

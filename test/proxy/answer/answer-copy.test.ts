@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answerCopy } from '../../src/proxy/answer-usage.ts';
+import { answerCopy } from '../../../src/proxy/answer/answer-copy.ts';
+import { CopyRoom } from '../../../src/proxy/answer/copy-room.ts';
 
 const event = (value: { readonly type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 const WORDS = event({ type: 'content_block_delta', ...{ delta: { text: 'a word – and “another”' } } });
@@ -12,7 +14,7 @@ const EVENTS = [
 ];
 
 async function factsOf(parts: readonly Uint8Array[]) {
-  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding: '' });
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding: '', room: new CopyRoom() });
   for (const part of parts) copy.write(part);
   return copy.end();
 }
@@ -74,16 +76,53 @@ test.each([
   ['br', brotliCompressSync(bomb)],
   ['zstd', zstdRuns([START, ...new Array<number>(RUNS).fill(LINE_FEED), END])],
 ])('a decoder ends where an answer grows more than an answer does (%s)', async (encoding, bytes) => {
-  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding });
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding, room: new CopyRoom() });
   copy.write(bytes);
-  expect((await copy.end()).usage).toMatchObject({ promptTokens: 3, outputTokens: 1 });
+  // The tokens of its start alone would be a wrong number.
+  expect(await copy.end()).toEqual({});
 });
 
 test.each([
   ['gzip', gzipSync(START + END)],
   ['zstd', zstdRuns([START, LINE_FEED, END])],
 ])('an answer that is compressed is read to its end (%s)', async (encoding, bytes) => {
-  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding });
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding, room: new CopyRoom() });
   for (const byte of bytes) copy.write(Buffer.from([byte]));
   expect((await copy.end()).usage).toMatchObject({ promptTokens: 3, outputTokens: 42 });
+});
+
+/** An answer of 11 MB that grows nearly as much as one may. */
+const incompressible = randomBytes(50_000).toString('hex');
+const large = gzipSync(`{"model":"m","id":"${incompressible}","usage":{"input_tokens":3}}${' '.repeat(11_000_000)}`);
+const ROOM_BYTES = 30 * 1024 * 1024;
+
+/** What copies of `large` say that are read at the same time, and the most that they hold together. */
+async function copiesIn(room: CopyRoom, count: number) {
+  const copies = Array.from({ length: count }, () =>
+    answerCopy('anthropic-messages', { type: 'application/json', encoding: 'gzip', room }),
+  );
+  for (const copy of copies) copy.write(large);
+  const answers = await Promise.all(copies.map((copy) => copy.end()));
+  return answers.map(({ usage }) => usage?.promptTokens);
+}
+
+test('copies of answers that have no room together say no usage, and give their room back', async () => {
+  const room = new CopyRoom(ROOM_BYTES);
+  const alone = await copiesIn(room, 2);
+  expect(alone).toEqual([3, 3]);
+  const prompts = await copiesIn(room, 8);
+  expect(prompts).toContain(undefined);
+  expect(new Set(prompts)).toEqual(new Set([3, undefined]));
+  expect(room.heldBytes).toBe(0);
+});
+
+test('an event that does not end is given up, and what follows the events before it too', async () => {
+  const room = new CopyRoom();
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding: '', room });
+  copy.write(Buffer.from(START));
+  const lines = Buffer.from(`data: ${'x'.repeat(1_000)}\n`.repeat(1_024));
+  for (let at = 0; at < 20; at++) copy.write(lines);
+  expect(room.heldBytes).toBe(0);
+  copy.write(Buffer.from(`\n${END}`));
+  expect(await copy.end()).toEqual({});
 });

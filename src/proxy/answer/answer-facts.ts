@@ -1,0 +1,114 @@
+import { isRecord, jsonFields } from '../../content/foreign-value.ts';
+import type { LiveApi } from '../../live/contract.ts';
+import type { ReportedUsage } from '../contract.ts';
+
+/** What an answer says; what it does not say, or cannot be read, is absent. */
+export interface AnswerFacts {
+  readonly usage?: ReportedUsage;
+  readonly model?: string;
+  readonly error?: string;
+  /** True if the provider dropped thinking that is bound to what stood before it. */
+  readonly isBound?: boolean;
+}
+
+const numberOf = (value: unknown): number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
+const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+
+type ReadUsage = (event: Record<string, unknown>) => Partial<ReportedUsage> | undefined;
+
+/** Usage as the APIs of OpenAI write it, by the names of its counts. */
+function openaiUsage(prompt: string, output: string): ReadUsage {
+  return (event) => {
+    const usage = recordOf(recordOf(event['response'] ?? event)['usage']);
+    if (usage[prompt] === undefined) return undefined;
+    const details = recordOf(usage[`${prompt}_details`]);
+    return {
+      promptTokens: numberOf(usage[prompt]),
+      cachedTokens: numberOf(details['cached_tokens']),
+      writtenTokens: numberOf(details['cache_write_tokens']),
+      outputTokens: numberOf(usage[output]),
+    };
+  };
+}
+
+/** Usage as each API writes it; later events of a stream add to or replace earlier ones. */
+const READERS: Readonly<Record<LiveApi, ReadUsage>> = {
+  'anthropic-messages': (event) => {
+    const message = recordOf(event['message']);
+    const usage = recordOf(message['usage'] ?? event['usage']);
+    const output = numberOf(usage['output_tokens']);
+    if (usage['input_tokens'] === undefined || usage['input_tokens'] === null) {
+      return usage['output_tokens'] === undefined ? undefined : { outputTokens: output };
+    }
+    const cachedTokens = numberOf(usage['cache_read_input_tokens']);
+    const written = numberOf(usage['cache_creation_input_tokens']);
+    const writtenHourTokens = numberOf(recordOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+    return {
+      promptTokens: numberOf(usage['input_tokens']) + cachedTokens + written,
+      cachedTokens,
+      writtenTokens: written - writtenHourTokens,
+      writtenHourTokens,
+      outputTokens: output,
+    };
+  },
+  'openai-responses': openaiUsage('input_tokens', 'output_tokens'),
+  'openai-chat': openaiUsage('prompt_tokens', 'completion_tokens'),
+  'gemini-api': (event) => {
+    // Code Assist has the answer in `response`.
+    const usage = recordOf(recordOf(event['response'] ?? event)['usageMetadata']);
+    if (usage['promptTokenCount'] === undefined) return undefined;
+    return {
+      promptTokens: numberOf(usage['promptTokenCount']),
+      cachedTokens: numberOf(usage['cachedContentTokenCount']),
+      outputTokens: numberOf(usage['candidatesTokenCount']) + numberOf(usage['thoughtsTokenCount']),
+    };
+  },
+};
+
+const NOTHING: ReportedUsage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  writtenTokens: 0,
+  writtenHourTokens: 0,
+  outputTokens: 0,
+};
+
+/** The model that answers, in the places where the four APIs name it. */
+function modelOf(event: Record<string, unknown>): string | undefined {
+  const { message, response } = event;
+  const inner = recordOf(response);
+  const places = [
+    ...[event['model'], event['modelVersion'], recordOf(message)['model']],
+    ...[inner['model'], inner['modelVersion']],
+  ];
+  return places.find((name): name is string => typeof name === 'string' && name !== '');
+}
+
+/**
+ * True if thinking was dropped because the prompt before it changed, and not because another model wrote it.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ */
+function bindsThinking(event: Record<string, unknown>): boolean {
+  const { input_transformations: changes } = { ...event, ...recordOf(event['message']) };
+  if (!Array.isArray(changes)) return false;
+  return changes
+    .map(recordOf)
+    .some(({ type, reason }) => type === 'thinking_dropped' && reason !== 'model_binding_mismatch');
+}
+
+/** What was known of an answer, with what an event of it says, or all of one that is no stream. */
+export function factsWith(facts: AnswerFacts, api: LiveApi, text: string | Buffer): AnswerFacts {
+  // `[DONE]`, or text that is not an answer, says nothing.
+  const event = jsonFields(text) ?? {};
+  const usage = READERS[api](event);
+  const model = modelOf(event);
+  const { message: error } = recordOf(event['error']);
+  return {
+    ...facts,
+    ...(usage && { usage: { ...NOTHING, ...facts.usage, ...usage } }),
+    ...(model !== undefined && { model }),
+    ...(typeof error === 'string' && { error }),
+    ...(bindsThinking(event) && { isBound: true }),
+  };
+}
