@@ -6,7 +6,7 @@ import type { UsageReports } from './usage/usage-report.ts';
 /** The bytes of one line of a session file, with its line end. */
 export type Line = Uint8Array;
 
-/** A line that was not read, and why. `line` counts from 1. */
+/** A line that was not read, and why. `line` counts from 1; each record of a damaged line counts as one. */
 export interface SkippedLine {
   readonly line: number;
   readonly reason: string;

@@ -3,7 +3,8 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
-import { decode, joinLines, noUsableLine } from '../lines/lines.ts';
+import { decode, joinLines } from '../lines/lines.ts';
+import { noUsableLine } from '../lines/object-lines.ts';
 
 const NAME = 'aider';
 

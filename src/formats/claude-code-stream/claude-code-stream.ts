@@ -5,7 +5,7 @@ import { USAGE_REPORTS } from '../claude-code/usage.ts';
 import type { Line, SessionFormat } from '../contract.ts';
 import { headLines } from '../json/json-file.ts';
 import { jsonLine } from '../json/json-text.ts';
-import { parseLine } from '../lines/lines.ts';
+import { recordLines } from '../lines/record-lines.ts';
 
 const NAME = 'claude-code-stream';
 const NOTHING: Line = new Uint8Array([10]);
@@ -28,8 +28,7 @@ function* asSession(lines: Iterable<Line>): Generator<Line> {
   let parentUuid: unknown = null;
   let isCut = false;
   let cwd: unknown;
-  for (const bytes of lines) {
-    const parsed = parseLine(bytes);
+  for (const { bytes, parsed } of recordLines(lines)) {
     const line = parsed.kind === 'json' && isRecord(parsed.value) ? parsed.value : undefined;
     cwd = line?.['cwd'] ?? cwd;
     if (line === undefined) yield bytes;

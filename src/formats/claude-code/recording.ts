@@ -4,7 +4,7 @@ import { addTo } from '../../content/group-by.ts';
 import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
-import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
 import { type LineContent, type Preserved, readTreeLine, type TreeLine } from './tree-line.ts';
 

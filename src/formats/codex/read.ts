@@ -4,7 +4,7 @@ import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { type DraftMetadata, recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Run, Session } from '../contract.ts';
-import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import { type Item, type PlacedEntry, type PlacedItem, type RecordedCall, readItem } from './item.ts';
 import { UsageReader } from './usage.ts';
 

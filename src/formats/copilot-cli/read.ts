@@ -6,7 +6,7 @@ import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session } from '../contract.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
-import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import { contentsOf, entriesAt } from '../messages/message-list.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 import { readAnswer, readNotice, readResult, readSkill, readUser } from './event.ts';

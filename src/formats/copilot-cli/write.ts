@@ -3,9 +3,10 @@ import { isRecord } from '../../content/foreign-value.ts';
 import type { Line } from '../contract.ts';
 import type { JsonChange } from '../json/json-change.ts';
 import { spliceJson } from '../json/json-splice.ts';
-import type { LineEdits } from '../lines/line-edits.ts';
+import type { LineEdit, LineEdits } from '../lines/line-edits.ts';
 import { planLines } from '../lines/line-messages.ts';
-import { assertRestartable, parseLine } from '../lines/lines.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import { type RecordLine, recordLines } from '../lines/record-lines.ts';
 import type { Message } from '../messages/message-list.ts';
 import type { PlacedEdit } from '../messages/message-part.ts';
 import { eventChanges } from './event.ts';
@@ -40,8 +41,8 @@ class Chain {
     this.#maker = new EventMaker(seed);
   }
 
-  *line(bytes: Line, isRemoved: boolean, changes: readonly JsonChange[], before: readonly IContent[]) {
-    const parsed = parseLine(bytes);
+  *line({ bytes, parsed }: RecordLine, edit: LineEdit<IContent> | undefined) {
+    const { isRemoved = false, changes = [], before = [] } = edit ?? {};
     if (parsed.kind !== 'json' || !isRecord(parsed.value) || !('parentId' in parsed.value)) {
       yield bytes;
       return;
@@ -86,10 +87,11 @@ export function* writeRecording(lines: Iterable<Line>, history: readonly IConten
   const plan = planOf(recording, history);
   const chain = new Chain(recording.session.id ?? '');
   let line = 0;
-  for (const bytes of lines) {
-    const { isRemoved = false, changes = [], before = [], behind = [] } = plan.find(++line) ?? {};
+  for (const record of recordLines(lines)) {
+    const edit = plan.find(++line);
+    const behind = edit?.behind ?? [];
     let endsLine = true;
-    for (const piece of chain.line(bytes, isRemoved, changes, before)) {
+    for (const piece of chain.line(record, edit)) {
       yield piece;
       endsLine = piece.at(-1) === NEWLINE;
     }

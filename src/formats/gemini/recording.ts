@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { JsonPath } from '../json/json-change.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
-import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
 import { ResultCopies } from './result-copies.ts';
 

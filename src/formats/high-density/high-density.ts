@@ -10,7 +10,9 @@ import { headLines } from '../json/json-file.ts';
 import { jsonLine, jsonText } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, planLines } from '../lines/line-messages.ts';
-import { assertRestartable, noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
+import { recordLines } from '../lines/record-lines.ts';
 import type { MessageDialect } from '../messages/message-list.ts';
 import { withProviderCuts } from '../provider-cuts.ts';
 import type { UsageReports } from '../usage/usage-report.ts';
@@ -149,7 +151,7 @@ function* writeRebuilt(
 ): Generator<Uint8Array> {
   const isSame = live.length === history.length && live.every((entry, index) => isSameEntry(entry, history[index]!));
   let last: Line | undefined;
-  for (const bytes of lines) {
+  for (const { bytes } of recordLines(lines)) {
     yield bytes;
     last = bytes;
   }

@@ -1,7 +1,8 @@
 import { counted } from '../../content/counted.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line } from '../contract.ts';
-import { decode, joinLines, parseJson } from '../lines/lines.ts';
+import { decode, joinLines, linesOfText, parseJson } from '../lines/lines.ts';
+import { recordLines } from '../lines/record-lines.ts';
 import { cutJson, wholeJson } from './cut-json.ts';
 
 /** The length of a file's start that is enough to detect its format. */
@@ -26,6 +27,12 @@ export const headDocument: (head: string) => unknown = keepingLatest(
   (head) => wholeHead(head) ?? wholeJson(head.slice(0, head.indexOf('\n') + 1)) ?? cutJson(head),
 );
 
+/** The records of a damaged line. A line of prose or of an indented document has none, and needs no search. */
+const recordsIn = (line: string): unknown[] =>
+  line.includes('{"')
+    ? [...recordLines(linesOfText(line))].flatMap(({ parsed }) => (parsed.kind === 'json' ? [parsed.value] : []))
+    : [];
+
 /**
  * The objects and lists in the lines of a JSONL text that may end anywhere; of a cut last line, as much as is there.
  * Lines that are not JSON are omitted.
@@ -35,7 +42,10 @@ export const headLines: (head: string) => readonly unknown[] = keepingLatest((he
   if (whole !== undefined) return head.trim().includes('\n') ? [] : [whole];
   const lines = head.split('\n');
   const last = lines.pop() ?? '';
-  const values = lines.map(wholeJson).filter((value) => value !== undefined);
+  const values = lines.flatMap((line) => {
+    const value = wholeJson(line);
+    return value === undefined ? recordsIn(line) : [value];
+  });
   const cut = values.length === 0 ? last : last.slice(0, CUT_LINE_UNITS);
   const rest = cut === head ? headDocument(head) : cutJson(cut);
   return rest === undefined ? values : [...values, rest];

@@ -4,6 +4,7 @@ import type { Line } from '../contract.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { spliceJson, within } from '../json/json-splice.ts';
 import { jsonLine } from '../json/json-text.ts';
+import { recordLines } from './record-lines.ts';
 
 /** The position of a value in a JSONL file: its line, from 1, and its path in the line. */
 export interface LinePlace {
@@ -12,7 +13,7 @@ export interface LinePlace {
 }
 
 /** The edit of one line; new lines are made from values of type `New`. */
-interface LineEdit<New> {
+export interface LineEdit<New> {
   isRemoved: boolean;
   readonly changes: JsonChange[];
   /** Additions to a list in this line; the path ends with the index of the next element. */
@@ -63,7 +64,7 @@ export class LineEdits<New> {
   }
 }
 
-/** The lines of a file with these edits; every other byte is kept. */
+/** The lines of a file with these edits; every other byte is kept, except in damaged lines (`recordLines`). */
 export function* writeLines<New>(
   lines: Iterable<Line>,
   edits: LineEdits<New>,
@@ -72,7 +73,7 @@ export function* writeLines<New>(
   const newLines = (contents: readonly New[], beside: Line): Uint8Array[] =>
     contents.length === 0 ? [] : newValues(contents, beside).map((value) => jsonLine(value, 'a new line'));
   let line = 0;
-  for (const bytes of lines) {
+  for (const { bytes } of recordLines(lines)) {
     const edit = edits.find(++line);
     if (!edit) {
       yield bytes;

@@ -1,8 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { counted } from '../../content/counted.ts';
-import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import type { Line, SkippedLine } from '../contract.ts';
+import type { Line } from '../contract.ts';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = '\ufeff';
@@ -11,7 +9,7 @@ const REASON_CHARACTERS = 120;
 const decoder = new TextDecoder('utf-8');
 
 /** The value of one line of a JSONL file. `reason` is short and contains no line number. */
-type ParsedLine =
+export type ParsedLine =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'blank' }
   | { readonly kind: 'broken'; readonly reason: string };
@@ -111,40 +109,4 @@ export function parseJson(text: string): ParsedLine {
 /** The value of one line of a JSONL file. */
 export function parseLine(line: Line): ParsedLine {
   return parseJson(decode(line));
-}
-
-/** The objects in the lines of a JSONL file, each with its line, from 1. */
-export class ObjectLines implements Iterable<{ readonly line: number; readonly value: Fields }> {
-  readonly #lines: Iterable<Line>;
-  /** Lines that are broken or no object. */
-  readonly skipped: SkippedLine[] = [];
-  /** The lines that were read. */
-  count = 0;
-
-  constructor(lines: Iterable<Line>) {
-    this.#lines = lines;
-  }
-
-  *[Symbol.iterator](): Iterator<{ readonly line: number; readonly value: Fields }> {
-    for (const bytes of this.#lines) {
-      const line = ++this.count;
-      const parsed = parseLine(bytes);
-      if (parsed.kind === 'blank') continue;
-      if (parsed.kind === 'json' && isRecord(parsed.value)) yield { line, value: parsed.value };
-      else this.skipped.push({ line, reason: parsed.kind === 'broken' ? parsed.reason : 'expected an object' });
-    }
-  }
-}
-
-/** The error for a file without a line of its format; `expected` names the required lines. */
-export function noUsableLine(
-  expected: string,
-  { count, skipped }: Pick<ObjectLines, 'count' | 'skipped'>,
-): CompressionStrategyError {
-  const [first] = skipped;
-  const reason = first ? ` (line ${first.line}: ${first.reason})` : '';
-  return new CompressionStrategyError(
-    `Expected ${expected}, got ${counted(count, 'line')} without any${reason}. Is this the whole file?`,
-    'SESSION_UNREADABLE',
-  );
 }

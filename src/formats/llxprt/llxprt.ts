@@ -12,7 +12,9 @@ import { spliceJson } from '../json/json-splice.ts';
 import { jsonLine } from '../json/json-text.ts';
 import { writeLines } from '../lines/line-edits.ts';
 import { type LineMessage, moveBehindSummary, planLines } from '../lines/line-messages.ts';
-import { assertRestartable, linesOf, noUsableLine, ObjectLines, parseLine } from '../lines/lines.ts';
+import { assertRestartable, linesOf } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
+import { recordLines } from '../lines/record-lines.ts';
 import { contentsOf, entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
 
 const NAME = 'llxprt';
@@ -141,8 +143,7 @@ const newLine = (seq: number, timeMs: number, type: string, payload: Fields): Fi
 /** The lines with increasing numbers: a line after new ones may get a new number. */
 function* numbered(lines: Iterable<Line>): Generator<Uint8Array> {
   let last = 0;
-  for (const bytes of lines) {
-    const parsed = parseLine(bytes);
+  for (const { bytes, parsed } of recordLines(lines)) {
     const seq = parsed.kind === 'json' && isRecord(parsed.value) ? parsed.value['seq'] : undefined;
     if (typeof seq !== 'number' || seq > last) {
       yield bytes;

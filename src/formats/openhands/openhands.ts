@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { openhands as vocabulary } from '../../content/vocabularies/openhands.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
-import { parseLine } from '../lines/lines.ts';
+import { recordLines } from '../lines/record-lines.ts';
 import { type EventFacts, EventReader } from './events.ts';
 import { isCutLoggedCall, readLoggedCall } from './logged-call.ts';
 
@@ -31,9 +31,8 @@ const historyIn = (value: unknown): readonly unknown[] | undefined =>
 function outputLines(lines: Iterable<Line>, skipped: SkippedLine[]): (readonly unknown[])[] | undefined {
   const runs: (readonly unknown[])[] = [];
   let line = 0;
-  for (const bytes of lines) {
+  for (const { parsed } of recordLines(lines)) {
     line++;
-    const parsed = parseLine(bytes);
     if (parsed.kind === 'blank') continue;
     const history = parsed.kind === 'json' && isRecord(parsed.value) ? historyIn(parsed.value) : undefined;
     if (history) runs.push(history);

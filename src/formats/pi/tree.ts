@@ -2,7 +2,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
-import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import { contentsOf, entriesAt, lastModel, type Message } from '../messages/message-list.ts';
 import { readEntry } from './entry.ts';
 
@@ -85,7 +85,9 @@ export function readTree(lines: Iterable<Line>): Tree {
       continue;
     }
     const id = isLinear ? `line-${line}` : String(value['id']);
-    const parent: Node | undefined = isLinear ? leaf : nodes.get(String(value['parentId']));
+    // A parent that is not in the file was lost: the entry before replaces it.
+    const before = isLinear || typeof value['parentId'] === 'string' ? leaf : undefined;
+    const parent: Node | undefined = nodes.get(String(value['parentId'])) ?? before;
     const node: Node = { id, parent, line, value, entries: entriesAt(readEntry(value, id), `line-${line}`, taken) };
     nodes.set(id, node);
     rows.push({ line, value, node });

@@ -7,6 +7,7 @@ import { jsonLine } from '../json/json-text.ts';
 import type { LineEdits } from '../lines/line-edits.ts';
 import { type LineMessage, moveBehindSummary, planLines } from '../lines/line-messages.ts';
 import { assertRestartable } from '../lines/lines.ts';
+import { recordLines } from '../lines/record-lines.ts';
 import { newEntries } from './create.ts';
 import { entryChanges } from './entry.ts';
 import { firstKept, type Node, readTree, type Tree } from './tree.ts';
@@ -93,7 +94,7 @@ export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]):
   keepAdded(edits, tree, additions);
   let line = 0;
   const encode = (values: readonly Fields[]): Uint8Array[] => values.map((value) => jsonLine(value, 'a new entry'));
-  for (const bytes of lines) {
+  for (const { bytes } of recordLines(lines)) {
     const { before = [], behind = [] } = additions.get(++line) ?? {};
     yield* encode(before);
     const changed = spliceJson(bytes, edits.find(line)?.changes ?? []);

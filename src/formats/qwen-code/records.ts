@@ -1,6 +1,6 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Line, SkippedLine } from '../contract.ts';
-import { noUsableLine, ObjectLines } from '../lines/lines.ts';
+import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import type { Message } from '../messages/message-list.ts';
 
 /** A line of a session; each but the first names the one before it. */
@@ -30,14 +30,23 @@ interface PlacedRecord {
 export function recordsOf(lines: Iterable<Line>): { placed: readonly PlacedRecord[]; skipped: readonly SkippedLine[] } {
   const all: PlacedRecord[] = [];
   const rows = new ObjectLines(lines);
-  for (const { line, value } of rows) if (isQwenRecord(value)) all.push({ record: value, line });
+  const parents = new Map<unknown, { readonly parent: unknown; readonly before: unknown }>();
+  let before: unknown;
+  for (const { line, value } of rows) {
+    if (isQwenRecord(value)) all.push({ record: value, line });
+    const { uuid, parentUuid: parent } = value;
+    if (typeof uuid !== 'string' || parents.has(uuid)) continue;
+    parents.set(uuid, { parent, before });
+    before = uuid;
+  }
   if (all.length === 0) throw noUsableLine('a session of Qwen Code with a record', rows);
-  const parents = new Map(all.map(({ record }) => [record.uuid, record['parentUuid']]));
   const isLive = new Set<unknown>();
   let uuid: unknown = all.at(-1)?.record.uuid;
   while (typeof uuid === 'string' && !isLive.has(uuid)) {
     isLive.add(uuid);
-    uuid = parents.get(uuid);
+    const { parent, before } = parents.get(uuid) ?? {};
+    // A parent that is not in the file was lost: the record before replaces it.
+    uuid = typeof parent === 'string' && !parents.has(parent) ? before : parent;
   }
   return { placed: all.filter(({ record }) => isLive.has(record.uuid)), skipped: rows.skipped };
 }

@@ -71,6 +71,15 @@ describe('reading sessions of pi', () => {
     ]);
   });
 
+  test('hangs what followed a lost entry on the entry before it', () => {
+    const lines = PLAIN.trimEnd().split('\n');
+    const before = words(historyOf(pi, PLAIN));
+    for (const at of lines.keys()) {
+      const left = words(historyOf(pi, lines.toSpliced(at, 1).join('\n')));
+      expect(left.length).toBeGreaterThanOrEqual(before.length - 1);
+    }
+  });
+
   test('continues from the summary and what a compaction kept, in versions 3 and 1', () => {
     const after = ['human They read a.ts.', 'human And b.ts.', 'ai Read too.'];
     expect(steps(session(pi, COMPACTED).events)[4]).toEqual(after);

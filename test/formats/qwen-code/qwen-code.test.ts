@@ -24,4 +24,13 @@ describe('sessions of Qwen Code', () => {
     const added = session(qwenCode, CHANGED).events.filter(({ kind }) => kind === 'add');
     expect(added).toHaveLength(4);
   });
+
+  test('hang what followed a lost record on the one before it', () => {
+    const lines = PLAIN.trimEnd().split('\n');
+    const before = words(historyOf(qwenCode, PLAIN));
+    for (const at of lines.keys()) {
+      const left = words(historyOf(qwenCode, lines.toSpliced(at, 1).join('\n')));
+      expect(left.length).toBeGreaterThanOrEqual(before.length - 1);
+    }
+  });
 });

@@ -7,7 +7,8 @@ import type { Line } from '../../contract.ts';
 import { type JsonChange, type JsonPath, valueAt } from '../../json/json-change.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import { jsonLine } from '../../json/json-text.ts';
-import { assertRestartable, joinLines, linesOf, parseLine } from '../../lines/lines.ts';
+import { assertRestartable, joinLines, linesOf } from '../../lines/lines.ts';
+import { recordLines } from '../../lines/record-lines.ts';
 import { editChanges, type PlacedEdit } from '../../messages/message-part.ts';
 import { checkWritten } from '../check-written.ts';
 import { paidMessage } from '../usage.ts';
@@ -71,10 +72,10 @@ const envelopeOf = (raw: Fields): Fields =>
 /** The lines of a session file after the changes of a plan for the same lines. */
 function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> {
   const { leaf, id, byId, model, lineCount } = plan.recording;
-  let envelope: Fields = {};
+  let latest: Fields = {};
   /** New lines after `parentUuid`, and the id of the last one. */
   const madeLines = (seed: string, parentUuid: string | null, make: (maker: LineMaker) => Fields[]) => {
-    const maker = new LineMaker(envelope, { seed, model, parentUuid, taken: byId.keys() });
+    const maker = new LineMaker(envelopeOf(latest), { seed, model, parentUuid, taken: byId.keys() });
     const made = make(maker).map((line) => jsonLine(line, 'a new line'));
     return { bytes: joinLines(made), tip: maker.parentUuid ?? '' };
   };
@@ -82,17 +83,14 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
     madeLines(`${parentUuid} ${contents.length}`, parentUuid, (maker) =>
       contents.flatMap((content) => maker.lines(content, timestamp)),
     );
-  const needsEnvelope =
-    plan.atEnd.length > 0 || [...plan.lines.values()].some(({ before, clears }) => before.length + clears.length > 0);
   let number = 0;
   let isOpen = false;
-  for (const bytes of lines) {
+  for (const { bytes, parsed } of recordLines(lines)) {
     number++;
     const own = plan.lines.get(number);
     isOpen = bytes.at(-1) !== NEWLINE;
-    const parsed = own || needsEnvelope ? parseLine(bytes) : undefined;
-    const raw = parsed?.kind === 'json' && isRecord(parsed.value) ? parsed.value : undefined;
-    if (raw && typeof raw['uuid'] === 'string') envelope = envelopeOf(raw);
+    const raw = parsed.kind === 'json' && isRecord(parsed.value) ? parsed.value : undefined;
+    if (raw && typeof raw['uuid'] === 'string') latest = raw;
     if (!own || !raw) {
       yield bytes;
       continue;
