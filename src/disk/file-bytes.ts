@@ -102,14 +102,33 @@ export function heldBytes(document: Uint8Array): Pick<FileBytes, 'sizeBytes' | '
   };
 }
 
+/** How the file is encoded, by its byte order mark, if it is not UTF-8: `>` of Windows PowerShell 5.1 writes UTF-16. */
+function utf16Of(descriptor: number, path: string): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = new Uint8Array(2);
+  readOrThrow(descriptor, mark, 0, path);
+  if (mark[0] === 0xff && mark[1] === 0xfe) return 'utf-16le';
+  return mark[0] === 0xfe && mark[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+/** The text of a file in UTF-8, in memory. */
+function utf8Of(file: Pick<FileBytes, 'path' | 'sizeBytes'>, encoding: 'utf-16le' | 'utf-16be'): Uint8Array {
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  const parts = [...passesOver(file)()].map((chunk) => encoder.encode(decoder.decode(chunk, { stream: true })));
+  return Buffer.concat([...parts, encoder.encode(decoder.decode())]);
+}
+
 /**
- * The file at `path`, or its first `sizeBytes`. A session that its agent keeps in many files, or in a database
+ * The file at `path`, or its first `sizeBytes`. UTF-16 with a byte order mark is read as UTF-8. A session that its agent keeps in many files, or in a database
  * (`opencode.db#ses_…`, or its newest: `opencode.db`), is read as one document.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` when it is missing, a directory, no regular file or forbidden.
  */
 export function fileBytes(path: string, sizeBytes?: number): FileBytes {
   const database = databaseAt(path);
-  const status = opened(database?.file ?? path, (descriptor) => fstatSync(descriptor));
+  const { status, utf16 } = opened(database?.file ?? path, (descriptor) => {
+    const found = fstatSync(descriptor);
+    return { status: found, utf16: found.isFile() ? utf16Of(descriptor, path) : undefined };
+  });
   if (!status.isFile()) {
     const what = status.isDirectory() ? 'it is a directory. Name one file in it' : 'it is no regular file';
     throw new CompressionStrategyError(
@@ -124,6 +143,8 @@ export function fileBytes(path: string, sizeBytes?: number): FileBytes {
   }
   const stored = storedSession(path);
   if (stored) return { ...facts, ...stored };
+  // The size that a caller asks for is one that it was given, in UTF-8.
+  if (utf16) return { ...facts, ...heldBytes(utf8Of({ path, sizeBytes: status.size }, utf16).subarray(0, sizeBytes)) };
   const file = { ...facts, sizeBytes: sizeBytes ?? status.size };
   return { ...file, chunks: passesOver(file) };
 }

@@ -37,6 +37,19 @@ describe('the bytes of a file', () => {
     expect([...fileBytes(written('empty', new Uint8Array())).chunks()]).toEqual([]);
   });
 
+  test.each([
+    ['UTF-16', (text: string) => Buffer.from(text, 'utf16le')],
+    ['big-endian UTF-16', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ])('are UTF-8 without a byte order mark where the file is %s', (name, encode) => {
+    const text = `{"said":"é漢😀"}\n`.repeat(100_000);
+    const file = written(name, encode(`\ufeff${text}`));
+    const bytes = fileBytes(file);
+    expect(Buffer.concat([...bytes.chunks()]).toString() === text).toBe(true);
+    expect(bytes.sizeBytes).toBe(Buffer.byteLength(text));
+    // As a thread opens it: up to the size that was found first.
+    expect(fileBytes(file, bytes.sizeBytes).sizeBytes).toBe(bytes.sizeBytes);
+  });
+
   test('are refused, with what is missing, when the file was cut short since', () => {
     const file = written('cut', LONG);
     const bytes = fileBytes(file);
