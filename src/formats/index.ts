@@ -10,6 +10,7 @@ import { cline } from './cline/cline.ts';
 import { codex } from './codex/codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { copilotCli } from './copilot-cli/copilot-cli.ts';
+import { foreignKind } from './foreign-kind.ts';
 import { geminiApi } from './gemini/gemini-api.ts';
 import { geminiCheckpoint } from './gemini/gemini-checkpoint.ts';
 import { geminiCli } from './gemini/gemini-cli.ts';
@@ -58,7 +59,8 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
 
 const known = (): string => SESSION_FORMATS.map(({ name }) => name).join(', ');
 
-const formatsOf = (head: string): SessionFormat[] => SESSION_FORMATS.filter((format) => format.detect(head));
+const formatsOf = (head: string): SessionFormat[] =>
+  foreignKind(head) === undefined ? SESSION_FORMATS.filter((format) => format.detect(head)) : [];
 
 /**
  * The format of a file with this first line; `undefined` if the line is not whole JSON or fits several formats. It finds
@@ -76,6 +78,12 @@ export function formatOfLine(line: string): SessionFormat | undefined {
 export function detectFormat(head: string): SessionFormat {
   const found = formatsOf(head);
   if (found.length === 1) return found[0] as SessionFormat;
+  const foreign = foreignKind(head);
+  if (foreign !== undefined)
+    throw new CompressionStrategyError(
+      `Expected a session in a known format, got ${foreign}, which is not read. docs/formats.md lists the formats.`,
+      'SESSION_FORMAT_UNKNOWN',
+    );
   const got = head.trim() === '' ? 'an empty file' : JSON.stringify(head.trimStart().slice(0, 60));
   throw new CompressionStrategyError(
     found.length === 0

@@ -20,6 +20,7 @@ const FOREIGN_DOCUMENT_FIELDS = [
   'raw_messages',
   'raw_response',
 ];
+/** Parts of the AI SDK. */
 const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 'reasoning', 'file']);
 const ANTHROPIC_PARTS: ReadonlySet<unknown> = new Set([
   'tool_use',
@@ -29,6 +30,13 @@ const ANTHROPIC_PARTS: ReadonlySet<unknown> = new Set([
   'image',
   'document',
 ]);
+
+/** Both APIs name the type of each part, in small letters, and the call of each result. */
+const isForeignPart = ({ type, tool_use_id: callId }: Fields): boolean =>
+  typeof type !== 'string' ||
+  /[A-Z]/.test(type) ||
+  FOREIGN_PARTS.has(type) ||
+  (type === 'tool_result' && callId === undefined);
 
 /** Text in the prompts of mini-swe-agent. Source: its default configurations, v0 to v2. */
 const MINI_SWE_AGENT = /mswea_bash_command|COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MICRO_SWE_AGENT_FINAL_OUTPUT/;
@@ -57,7 +65,7 @@ export function isMiniSweAgentList(messages: readonly unknown[]): boolean {
 function isMessage(value: unknown): value is Fields {
   if (!isRecord(value) || !ROLES.has(value['role'])) return false;
   if (FOREIGN_MESSAGE_FIELDS.some((field) => field in value)) return false;
-  if (partsOf(value).some(({ type }) => FOREIGN_PARTS.has(type))) return false;
+  if (partsOf(value).some(isForeignPart)) return false;
   return 'content' in value || 'tool_calls' in value;
 }
 

@@ -148,7 +148,7 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
 }
 
 const OWN_ITEMS =
-  /^(?:message|reasoning|compaction|item_reference|(?:function|custom_tool|local_shell|shell|apply_patch|computer|mcp|web_search|file_search|code_interpreter|image_generation)_call(?:_output)?)$/;
+  /^(?:message|reasoning|compaction|item_reference|(?:function|custom_tool|local_shell|shell|apply_patch|computer|mcp|web_search|file_search|code_interpreter|image_generation|tool_search)_call(?:_output)?|tool_search_output|mcp_list_tools|mcp_approval_(?:request|response)|compaction_trigger)$/;
 
 function isItemList(document: unknown): boolean {
   const list = listOf(document);
