@@ -50,3 +50,6 @@ export function readOr<Value, Fallback>(read: () => Value, fallback: Fallback): 
     return fallback;
   }
 }
+
+/** The records of a list; none if it is no list. */
+export const recordsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,10 +1,8 @@
-import { type Fields, isRecord } from '../content/foreign-value.ts';
+import { type Fields, isRecord, recordsOf } from '../content/foreign-value.ts';
 import { headDocument } from './json/json-file.ts';
 
-const recordsOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-
 /** The records of a list that a document may be itself, or have at these keys. */
-const listOf = (document: unknown, keys: readonly string[]): Fields[] =>
+const listOf = (document: unknown, keys: readonly string[]): readonly Fields[] =>
   Array.isArray(document)
     ? recordsOf(document)
     : isRecord(document)

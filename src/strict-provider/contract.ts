@@ -1,4 +1,5 @@
 import type { ApiName } from '../formats/api-path.ts';
+import type { MarkLifetime } from '../lab/lint/rules/cache-marks.ts';
 import type { FamilyName } from '../tokens/index.ts';
 
 /** The words of the model for one answer. The provider signs the thinking and writes all of it in the form of the API. */
@@ -72,21 +73,6 @@ export interface ServerEvent {
   readonly event?: string;
   readonly data: unknown;
 }
-
-/** A rule that a request breaks; thrown by the checks of an API and answered as a 400. */
-export class RuleBroken extends Error {
-  readonly code: string | null;
-  readonly parameter: string | null;
-
-  constructor(message: string, { code, parameter }: { code?: string; parameter?: string } = {}) {
-    super(message);
-    this.code = code ?? null;
-    this.parameter = parameter ?? null;
-  }
-}
-
-/** How long a cache mark keeps its prefix. */
-export type MarkLifetime = '5m' | '1h';
 
 /** A part of a prompt in the order in which the model reads it. */
 export interface PromptPart {

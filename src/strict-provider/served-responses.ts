@@ -1,7 +1,8 @@
 import { type Fields, jsonFields } from '../content/foreign-value.ts';
+import { RuleBroken } from '../lab/lint/rules/rule-broken.ts';
 import type { WebSocket } from '../proxy/sockets/web-socket.ts';
 import { previousNotFound } from './apis/openai-responses.ts';
-import { type Accepted, type ProviderRequest, type Refused, RuleBroken } from './contract.ts';
+import type { Accepted, ProviderRequest, Refused } from './contract.ts';
 
 /** What the provider answers to a request; the next words of the script are said. */
 export type Ask = (request: ProviderRequest) => Accepted | Refused;

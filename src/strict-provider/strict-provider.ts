@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../content/foreign-value.ts';
 import type { ApiName } from '../formats/api-path.ts';
+import { RuleBroken } from '../lab/lint/rules/rule-broken.ts';
 import { contextLimitOfModel, familyOfModel } from '../tokens/models.ts';
 import { anthropicApi } from './apis/anthropic.ts';
 import type { Api } from './apis/api.ts';
 import { geminiApi } from './apis/gemini.ts';
 import { openaiChatApi } from './apis/openai-chat.ts';
 import { openaiResponsesApi } from './apis/openai-responses.ts';
-import { type Accepted, type ProviderRequest, type Refused, RuleBroken, type Said } from './contract.ts';
+import type { Accepted, ProviderRequest, Refused, Said } from './contract.ts';
 import { billOf, meterPrompt, PrefixNode } from './meter.ts';
 import { rulesOfModel } from './models.ts';
 import { PartReader } from './part-reader.ts';

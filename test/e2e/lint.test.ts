@@ -8,7 +8,7 @@ describe('density lint', () => {
     const session = computer.write('whole.jsonl', sessionText(EDITED));
     const { code, out } = await computer.run(['lint', session]);
     expect(code).toBe(0);
-    expect(out).toContain('No provider would refuse it.');
+    expect(out).toContain('Nothing that lint checks would be refused.');
   });
 
   test('lists what a provider would refuse in the body of a request, and ends with 1', async () => {

@@ -28,7 +28,9 @@ export type LintRule =
   | 'trailing-blank'
   | 'starts-without-user'
   | 'ends-with-open-call'
-  | 'copied-marker';
+  | 'copied-marker'
+  | 'half-character'
+  | 'api-rule';
 
 /** Source: names of tools in the APIs of Anthropic (up to 128), OpenAI and Google (up to 64); the longest counts. */
 const TOOL_NAME = /^[a-zA-Z0-9_.:-]{1,128}$/;
@@ -105,6 +107,9 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
   }
   for (let entry = 0; entry < history.length; entry++) {
     const { blocks, speaker } = history[entry]!;
+    if (blocks.some(hasHalfCharacter)) {
+      add('half-character', entry, 'A text has half of a character (a lone surrogate): JSON with it is not valid.');
+    }
     if (blocks.length === 0) add('empty-entry', entry, 'The message is empty: it needs at least one block.');
     else if (speaker !== 'tool' && blocks.every(isBlank)) {
       add('empty-text', entry, 'The message has nothing but blanks: text must not be empty.');
@@ -115,6 +120,15 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
   }
   return findings.sort((one, other) => one.position - other.position);
 }
+
+/** Half of a pair of surrogates. Source: https://github.com/anthropics/claude-code/issues/56064 ("no low surrogate in string") */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** True if a text in a value has half of a character, as a cut in the middle of an emoji leaves it. */
+const hasHalfCharacter = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? LONE_SURROGATE.test(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter);
 
 const isBlank = (block: ContentBlock): boolean => block.type === 'text' && block.text.trim() === '';
 

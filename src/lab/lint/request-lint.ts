@@ -1,6 +1,8 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
-import type { LintFinding } from './lint.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
+import { type LintFinding, lintHistory } from './lint.ts';
+import { REQUEST_RULES, type RequestRules } from './rules/request-rules.ts';
+import { RuleBroken } from './rules/rule-broken.ts';
 
 /** The fault of one message of a request, if any; `isLast`: nothing follows it. */
 type MessageCheck = (message: Readonly<Record<string, unknown>>, isLast: boolean) => readonly Flaw[];
@@ -17,6 +19,8 @@ const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 const anthropicFlaws: MessageCheck = ({ role, content }, isLast) => {
   const isEnd = isLast && role === 'assistant';
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [{ type: 'text', text: content }];
+  if (typeof content !== 'string' && !Array.isArray(content))
+    return [refused('empty-entry', 'has a content that is neither a text nor a list.')];
   if (content === '' || blocks.length === 0)
     return isEnd ? [] : [refused('empty-entry', 'has no content: only the last answer may be empty.')];
   const flaws: Flaw[] = [];
@@ -46,40 +50,72 @@ const geminiFlaws: MessageCheck = ({ parts }) => {
   return isHollow ? [refused('empty-entry', 'has a part with nothing in it.')] : [];
 };
 
-/** By format: the key of its messages, and the check of one message. */
-const CHECKS: ReadonlyMap<string, readonly [key: string, check: MessageCheck]> = new Map([
-  ['anthropic-messages', ['messages', anthropicFlaws]],
-  ['openai-chat', ['messages', openaiFlaws]],
-  ['gemini-api', ['contents', geminiFlaws]],
+const CHECKS: ReadonlyMap<string, MessageCheck> = new Map([
+  ['anthropic-messages', anthropicFlaws],
+  ['openai-chat', openaiFlaws],
+  ['gemini-api', geminiFlaws],
 ]);
 
 /** True if requests of this format can have faults that their history does not show. */
-export const isRequestFormat = (format: string): boolean => CHECKS.has(format);
+export const isRequestFormat = (format: string): boolean => REQUEST_RULES.has(format);
+
+/** What a check of a request throws, if it does. */
+function brokenBy(check: () => void): RuleBroken | undefined {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof RuleBroken) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+/** The rules of its API that a request breaks, in the words of the API. */
+function brokenRules({ always, newer }: RequestRules, request: Fields): (Flaw & { readonly at: number | undefined })[] {
+  const broken = (check: (of: Fields) => void, severity: Flaw['severity']) => {
+    const rule = brokenBy(() => check(request));
+    return rule ? [{ rule: 'api-rule', severity, message: rule.message, at: rule.at } as const] : [];
+  };
+  const refused = always.flatMap((check) => broken(check, 'refused'));
+  const doubtful = refused.length === 0 && newer ? broken(newer, 'doubtful') : [];
+  const messages = new Set<string>();
+  // A check that needs the messages fails with all others if they cannot be read.
+  return [...refused, ...doubtful].filter(({ message }) => messages.size < messages.add(message).size);
+}
 
 /**
- * The faults of a request body that `lintHistory` cannot see, because readers skip empty parts. Each names its message in
- * the body. Its position is the entry of that message, else of the last message before it.
+ * The faults of a request body that `lintHistory` cannot see, because readers skip empty parts and what an API alone
+ * forbids. Each names its message in the body. Its position is the entry of that message, else of the last message before
+ * it. If nothing else is refused, the rules of the strict provider are checked too; an API names one fault at a time.
  */
 export function lintRequest(format: string, body: unknown, history: readonly IContent[]): readonly LintFinding[] {
-  const checked = CHECKS.get(format);
-  if (checked === undefined) return [];
-  const [key, check] = checked;
+  const rules = REQUEST_RULES.get(format);
+  if (rules === undefined) return [];
+  const { key } = rules;
   const isBare = Array.isArray(body);
-  const messages: unknown = isBare ? body : isRecord(body) ? body[key] : undefined;
+  const request = isBare ? { [key]: body } : isRecord(body) ? body : {};
+  const messages: unknown = request[key];
   if (!Array.isArray(messages)) return [];
   const entryOf = new Map<number, number>();
   for (const [entry, { metadata }] of history.entries()) {
     const place = Number(/^message-(\d+)/.exec(metadata?.id ?? '')?.[1] ?? Number.NaN);
     if (!entryOf.has(place)) entryOf.set(place, entry + 1);
   }
-  let position = 1;
-  return messages.flatMap((message: unknown, index) => {
-    position = entryOf.get(index) ?? position;
-    if (!isRecord(message) || !('role' in message)) return [];
+  const check = CHECKS.get(format);
+  const isMessage = (value: unknown): value is Fields => isRecord(value) && ('role' in value || 'type' in value);
+  const positions: number[] = [];
+  const flaws = messages.flatMap((message: unknown, index) => {
+    const position = entryOf.get(index) ?? positions.at(-1) ?? 1;
+    positions.push(position);
+    if (!check || !isMessage(message)) return [];
     return check(message, index === messages.length - 1).map((flaw) => ({
       ...flaw,
       position,
       message: `${isBare ? '' : key}[${index}] ${flaw.message}`,
     }));
   });
+  const isRefused = ({ severity }: LintFinding): boolean => severity === 'refused';
+  if (!messages.some(isMessage) || flaws.some(isRefused) || lintHistory(history).some(isRefused)) return flaws;
+  const broken = brokenRules(rules, request).map(({ at, ...flaw }) => ({ ...flaw, position: positions[at ?? 0] ?? 1 }));
+  return [...flaws, ...broken];
 }

@@ -1,5 +1,6 @@
 import type { Fields } from '../../content/foreign-value.ts';
-import { RuleBroken, type Said, type ServerEvent } from '../contract.ts';
+import { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
+import type { Said, ServerEvent } from '../contract.ts';
 import type { Api } from './api.ts';
 import { BINDING_BETA } from './bound-thinking.ts';
 

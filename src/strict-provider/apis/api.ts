@@ -1,5 +1,6 @@
-import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import type { Accepted, ApiContext, MeteredTokens, Prompt, RuleBroken, ServerEvent } from '../contract.ts';
+import type { Fields } from '../../content/foreign-value.ts';
+import type { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
+import type { Accepted, ApiContext, MeteredTokens, Prompt, ServerEvent } from '../contract.ts';
 
 /** One API: its rules, its answers and its errors. */
 export interface Api {
@@ -24,9 +25,6 @@ interface WrittenAnswer {
   readonly dropped: Prompt['dropped'];
   readonly betas: readonly string[];
 }
-
-/** The records of a list; none if it is no list. */
-export const recordsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** The tokens of the whole prompt. */
 export const inputTokens = ({ uncached, read, written, writtenForAnHour }: MeteredTokens): number =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type DroppedThinking, RuleBroken } from '../contract.ts';
+import { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
+import type { DroppedThinking } from '../contract.ts';
 import type { PrefixNode } from '../meter.ts';
 import { rulesOfModel } from '../models.ts';
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Fields } from '../../content/foreign-value.ts';
-import { type ApiContext, type Prompt, RuleBroken, type Said } from '../contract.ts';
+import { type Fields, recordsOf } from '../../content/foreign-value.ts';
+import { checkItemPairs, ITEM_CALL, inputError } from '../../lab/lint/rules/openai-requests.ts';
+import { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
+import type { ApiContext, Prompt, Said } from '../contract.ts';
 import type { PartReader } from '../part-reader.ts';
-import { type Api, inputTokens, recordsOf } from './api.ts';
+import { type Api, inputTokens } from './api.ts';
 import { argumentsText, constantParts, openaiWire } from './openai.ts';
-
-const CALL = /^(?:function|custom_tool|local_shell|shell|apply_patch)_call$/;
-const OUTPUT = /^(?:function|custom_tool|local_shell|shell|apply_patch)_call_output$/;
-const inputError = (message: string, code?: string): RuleBroken =>
-  new RuleBroken(message, { parameter: 'input', ...(code !== undefined && { code }) });
 
 export const previousNotFound = (previous: unknown): RuleBroken =>
   new RuleBroken(`Previous response with id '${previous}' not found.`, {
@@ -22,27 +19,6 @@ function itemsOf(body: Fields): readonly Fields[] {
   if (typeof previous === 'string') throw previousNotFound(previous);
   const { input } = body;
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : recordsOf(input);
-}
-
-/**
- * Each output has its call before it, and each call its output.
- * Source: https://github.com/bytedance/trae-agent/issues/245, https://github.com/continuedev/continue/issues/10092
- * @throws RuleBroken
- */
-function checkPairs(items: readonly Fields[]): void {
-  const open = new Map<string, string>();
-  for (const item of items) {
-    const type = String(item['type']);
-    const id = String(item['call_id']);
-    const name = type.replace(/_call(?:_output)?$/, '').replaceAll('_', ' ');
-    if (CALL.test(type)) open.set(id, name);
-    if (OUTPUT.test(type) && !open.has(id)) {
-      throw inputError(`No tool call found for ${name} call output with call_id ${id}.`);
-    }
-  }
-  const answered = new Set(items.flatMap((item) => (OUTPUT.test(String(item['type'])) ? String(item['call_id']) : [])));
-  for (const [id, name] of open)
-    if (!answered.has(id)) throw inputError(`No tool output found for ${name} call ${id}.`);
 }
 
 /** OpenAI's Responses API, for clients that send the whole history (`store: false`). */
@@ -86,7 +62,7 @@ export function openaiResponsesApi(reader: PartReader): Api {
       const next = items[at + 1];
       const isFollowed =
         next !== undefined &&
-        (next['role'] === 'assistant' || CALL.test(String(next['type'])) || next['type'] === 'reasoning');
+        (next['role'] === 'assistant' || ITEM_CALL.test(String(next['type'])) || next['type'] === 'reasoning');
       if (!isFollowed)
         throw inputError(`Item '${id}' of type 'reasoning' was provided without its required following item.`);
     }
@@ -100,7 +76,7 @@ export function openaiResponsesApi(reader: PartReader): Api {
       throw inputError('`compaction_trigger` must be the final input item.');
     if (items.length === 0)
       throw inputError("One of 'input' or 'previous_response_id' or 'prompt' or 'conversation_id' must be provided.");
-    checkPairs(items);
+    checkItemPairs(items);
     checkReasoning(items);
     const parts = reader.partsOf([...constantParts(body), ...items], family);
     return { parts, dropped: [], answer: isCompaction ? compacted : answer };

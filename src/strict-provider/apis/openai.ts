@@ -1,6 +1,6 @@
-import type { Fields } from '../../content/foreign-value.ts';
-import { RuleBroken } from '../contract.ts';
-import { type Api, recordsOf } from './api.ts';
+import { type Fields, recordsOf } from '../../content/foreign-value.ts';
+import { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
+import type { Api } from './api.ts';
 
 /** How both APIs of OpenAI write errors and counts. */
 export const openaiWire: Pick<Api, 'count' | 'refuse' | 'tooLong'> = {

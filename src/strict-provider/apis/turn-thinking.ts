@@ -1,6 +1,6 @@
 import type { Fields } from '../../content/foreign-value.ts';
 import { madeOnce } from '../../content/group-by.ts';
-import { RuleBroken } from '../contract.ts';
+import { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
 
 interface TurnMessage {
   readonly role: string;

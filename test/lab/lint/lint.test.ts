@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../../src/content/content.ts';
 import { lintHistory, newFindings } from '../../../src/lab/lint/lint.ts';
 import { ai, call, exchange, human, response, text, tool } from '../../strategies/conversation.ts';
 
@@ -50,6 +51,17 @@ describe('lint', () => {
   test('says why', () => {
     const [finding] = lintHistory([human('a'), ai(call('c7', 'ls', {})), human('b')]);
     expect(finding?.message).toBe('Call c7 of ls has no result: each call needs one in the next message.');
+  });
+
+  test('refuses half of a character, wherever a text has it, and no emoji', () => {
+    const call = { type: 'tool_call', id: 'c', name: 'Write', parameters: { content: 'cut \ud83d' } } as const;
+    const history: IContent[] = [
+      { speaker: 'human', blocks: [{ type: 'text', text: 'so 😀' }] },
+      { speaker: 'ai', blocks: [call] },
+      { speaker: 'tool', blocks: [{ type: 'tool_response', callId: 'c', toolName: 'Write', result: '\ude00 done' }] },
+    ];
+    const found = lintHistory(history).map(({ rule, severity, position }) => [rule, severity, position]);
+    expect(found).toEqual([2, 3].map((position) => ['half-character', 'refused', position]));
   });
 
   test('new findings are those beyond what was there before', () => {

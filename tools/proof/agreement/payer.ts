@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MarkLifetime } from '../../../src/strict-provider/contract.ts';
+import type { MarkLifetime } from '../../../src/lab/lint/rules/cache-marks.ts';
 
 interface Part {
   readonly hash: string;

@@ -1,6 +1,6 @@
 import type { ApiName } from '../../../src/formats/api-path.ts';
+import type { MarkLifetime } from '../../../src/lab/lint/rules/cache-marks.ts';
 import { RECOMMENDED_CONFIG } from '../../../src/live/turn/recommended-config.ts';
-import type { MarkLifetime } from '../../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 
 /** A model, its API, and the account that pays. */

@@ -6,7 +6,8 @@ import { newItems } from '../../../src/formats/codex/create.ts';
 import type { Session } from '../../../src/formats/contract.ts';
 import { geminiContents } from '../../../src/formats/gemini/gemini-content.ts';
 import { newMessages as chatMessages } from '../../../src/formats/openai-chat/create.ts';
-import type { MarkLifetime, Said } from '../../../src/strict-provider/contract.ts';
+import type { MarkLifetime } from '../../../src/lab/lint/rules/cache-marks.ts';
+import type { Said } from '../../../src/strict-provider/contract.ts';
 import { asAgentSends } from './as-agent-sends.ts';
 
 /** One recorded model call: the history that was sent, the answer, and when. */

@@ -79,7 +79,7 @@ async function lint(
   const heading = `${opened.format.title}, ${counted(history.length, 'entry', 'entries')}`;
   const end =
     findings.length === 0
-      ? green('No provider would refuse it.')
+      ? green('Nothing that lint checks would be refused.')
       : `${refused} refused, ${findings.length - refused} doubtful.`;
   await out.print(`${[heading, ...lines, end].join('\n')}\n`);
   await printNext(`density inspect ${commandName(file)}`);

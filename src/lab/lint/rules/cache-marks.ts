@@ -1,5 +1,8 @@
-import { type Fields, isRecord } from '../../content/foreign-value.ts';
-import { type MarkLifetime, RuleBroken } from '../contract.ts';
+import { type Fields, isRecord } from '../../../content/foreign-value.ts';
+import { RuleBroken } from './rule-broken.ts';
+
+/** How long a cache mark keeps its prefix. */
+export type MarkLifetime = '5m' | '1h';
 
 const MAX_MARKS = 4;
 const UNMARKABLE = new Set(['thinking', 'redacted_thinking']);
