@@ -32,9 +32,9 @@ const BESIDE: readonly RegExp[] = [
   /^\s+(?:---|\.\.\.)$/,
 ];
 
-/** A run may end well and still say that something failed. */
+/** A run may end well and still say that something failed, and end without a summary if a file of tests cannot load. */
 const FAILED =
-  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|^(?:FAIL|FAILED|not ok)\b|--- FAIL:|^(?:Process exited with code|Exit code:?) -?[1-9]/im;
+  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|^ ?(?:FAIL|FAILED|not ok|INTERNALERROR>)(?!\w)|Error while loading conftest|\bFailed Suites\b|--- FAIL:|^(?:Process exited with code|Exit code:?) -?[1-9]/im;
 /** How runners sum up, by which they are known where the command does not say it. */
 const SUMMARY =
   /^[ \t]*(?:Tests?:?\s+(?:\d+ \w+, )*\d+ passed\b|\d+ passing\b|\d+ pass$|# pass \d+$|=+ .*\d passed\b|test result: ok\b|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)$)/m;

@@ -182,6 +182,47 @@ describe('tests that passed are counted', () => {
       expect(formOf(text, { command: 'npm test' }).text).toBe(text);
     expect(formOf(lines(...passed, ...end), { command: './check.sh' }).text).toBe(lines(...passed, ...end));
   });
+
+  const suite = [
+    ' ❯ test/broken.test.ts (0 test)',
+    '',
+    '⎯⎯⎯⎯⎯⎯ Failed Suites 1 ⎯⎯⎯⎯⎯⎯⎯',
+    '',
+    ' FAIL  test/broken.test.ts [ test/broken.test.ts ]',
+    "Error: Cannot find module './gone.ts' imported from '/repo/test/broken.test.ts'",
+    ' ❯ test/broken.test.ts:1:1',
+  ];
+  const sums = [' Test Files  1 failed | 30 passed (31)', '      Tests  90 passed (90)'];
+  const pytest = Array.from({ length: 30 }, (_, at) => `tests/test_a.py::test_${at} PASSED    [ ${at}%]`);
+  const conftest = [
+    "ImportError while loading conftest '/repo/other/conftest.py'.",
+    'other/conftest.py:1: in <module>',
+    '    import gone',
+    "E   ModuleNotFoundError: No module named 'gone'",
+  ];
+
+  test.each([
+    ['Vitest', 'npx vitest run', [...passed.slice(0, 25), ...suite, ...passed.slice(25), ...sums]],
+    [
+      'Vitest, cut before its end',
+      'npx vitest run | head -40',
+      [...passed.slice(0, 25), ...suite.slice(2), ...passed.slice(25)],
+    ],
+    [
+      'Jest, which goes on',
+      'npx jest',
+      [...passed, 'FAIL test/broken.test.ts', '  ● Test suite failed to run', ...passed],
+    ],
+    ['pytest', 'pytest -v other', [...conftest]],
+    [
+      'pytest, after a run that passed',
+      'pytest -v tests; pytest -v other',
+      [...pytest, '==== 30 passed in 0.10s ====', ...conftest],
+    ],
+    ['pytest, which breaks', 'pytest -v', [...pytest, 'INTERNALERROR> Traceback (most recent call last):']],
+  ])('not where a file of tests cannot load: %s', (_, command, report) => {
+    expect(formOf(lines(...report), { command }).text).toBe(lines(...report));
+  });
 });
 
 test('words of agents around a result are left out, and what a model needs of them stays', () => {
