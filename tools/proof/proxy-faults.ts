@@ -1,9 +1,10 @@
 /**
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
  * Requests that are hard to look at: long, wide, deep, of many parts.
- * Between them the provider makes summaries, and the agent goes back or clears results.
+ * Between them the provider makes summaries, the agent goes back or clears results, and tools print markers and lines that
+ * look alike by their sum.
  * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, whose notes name only what
- * its model sees, nothing hangs, and the proxy serves. At the end nothing of it is left.
+ * its model sees, no result has a line that its tool did not print, nothing hangs, and the proxy serves. At the end nothing of it is left.
  *
  * `npm run proof -- proxy-faults [count] [seed]`: at least that many faults; default 2,000, about two minutes.
  */
@@ -16,6 +17,7 @@ import { exchange, type Got } from './proxy-faults/exchange.ts';
 import { CHANGE_HEADER, FaultyState, isHanging, STATE_FAULTS, type StateFault } from './proxy-faults/faulty-state.ts';
 import { expected, FaultyUpstream, isWhole, PLAN_HEADER, type Plan } from './proxy-faults/faulty-upstream.ts';
 import { sendHardRequests } from './proxy-faults/hard-requests.ts';
+import { strangeLine } from './proxy-faults/hostile-texts.ts';
 import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
@@ -136,7 +138,7 @@ class Round {
     const answer = answerEvents(session.api, random, faults.upstream === 'usage lies');
     const { resultTexts, sentTexts } = session;
     const isNew = (body: Buffer): boolean =>
-      !body.equals(bytes) && !splicedTexts(plain, body, resultTexts)?.every((text) => sentTexts.has(text));
+      !body.equals(bytes) && !splicedTexts(plain, body, resultTexts)?.every(({ is }) => sentTexts.has(is));
     const plan: Plan = { fault: faults.upstream, original: bytes, answer, isNew, seen: [] };
     upstream.plans.set(name, plan);
     const { url } = random.pick(this.#proxies);
@@ -187,11 +189,15 @@ class Round {
       this.#around.counts.spliced++;
       const note = unseenNote(sent);
       if (note) return `its model does not see what a note names: ${note}`;
-      const isRemoved = texts.some((text) => /^\[density: .*, removed[;\]]/.test(text));
+      for (const { was, is } of texts) {
+        const line = strangeLine(was, is);
+        if (line !== undefined) return `a result has a line that its tool did not print: ${line}`;
+      }
+      const isRemoved = texts.some(({ is }) => /^\[density: .*, removed[;\]]/.test(is));
       if (isRemoved && this.#stateFault.startsWith('archive')) return 'removed what the archive did not keep';
     }
-    for (const text of splicedTexts(plain, seen.at(-1) ?? original, session.resultTexts) ?? [])
-      session.sentTexts.add(text);
+    for (const { is } of splicedTexts(plain, seen.at(-1) ?? original, session.resultTexts) ?? [])
+      session.sentTexts.add(is);
     return seen.length > 2 ? `the provider was asked ${seen.length} times` : undefined;
   }
 }

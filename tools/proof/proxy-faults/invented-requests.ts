@@ -1,6 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Random } from '../../../bench/random.ts';
 import type { LiveApi } from '../../../src/live/contract.ts';
+import { ALIKE, hostileReport, markersIn } from './hostile-texts.ts';
 
 export const PATHS: Readonly<Record<LiveApi, string>> = {
   'anthropic-messages': '/v1/messages',
@@ -33,8 +34,8 @@ export interface InventedBody {
 
 interface Step {
   readonly id: string;
-  readonly file: string;
-  readonly isEdit: boolean;
+  readonly name: string;
+  readonly input: object;
   readonly text: string;
   /** True if its provider answered with a summary of everything before it. */
   readonly isAfterSummary: boolean;
@@ -53,7 +54,7 @@ const LINES = 60;
 const DEPTH = 60_000;
 const BOMB = gzipSync(Buffer.alloc(48 * 1024 * 1024));
 
-/** A session that reads and edits a few files in turn, so that results become stale and repeat. */
+/** A session that reads and edits a few files in turn, so that results become stale and repeat, and asks other agents. */
 export class InventedSession {
   readonly name: string;
   readonly api: LiveApi;
@@ -76,19 +77,31 @@ export class InventedSession {
     if (this.#steps[old] && this.#random.next() < 0.1)
       this.#steps[old] = { ...this.#steps[old], text: '[Old tool result content cleared]' };
     for (let left = 1 + this.#random.integer(3); left > 0; left--) {
-      const at = this.#random.integer(FILES);
-      const isEdit = this.#random.next() < 0.25;
-      if (isEdit) this.#versions[at]!++;
-      const lines = Array.from(
-        { length: LINES },
-        (_, line) => `${line}: file ${at}, version ${this.#versions[at]} "ü"`,
-      );
-      const isAfterSummary = this.#random.next() < 0.05;
-      const caller = isEdit || this.#random.next() < 0.8 ? undefined : CALLERS[this.api];
-      const text = isEdit ? 'The file was changed.' : [...lines, ...(caller ? ['For the program.'] : [])].join('\n');
       const id = `${this.name}-call-${this.#steps.length}`;
-      this.#steps.push({ id, file: `/src/part${at}.ts`, isEdit, text, isAfterSummary, caller });
+      this.#steps.push({ id, ...this.#called(), isAfterSummary: this.#random.next() < 0.05 });
     }
+  }
+
+  #called(): Pick<Step, 'name' | 'input' | 'text' | 'caller'> {
+    const random = this.#random;
+    const at = random.integer(FILES);
+    const input = { file_path: `/src/part${at}.ts` };
+    const caller = undefined;
+    const kind = random.next();
+    if (kind < 0.2) {
+      const text = hostileReport(random, markersIn(this.sentTexts));
+      return { name: 'Task', input: { prompt: 'report' }, text, caller };
+    }
+    if (kind < 0.4) {
+      this.#versions[at]!++;
+      const edit = { ...input, old_string: 'a', new_string: 'b' };
+      return { name: 'Edit', input: edit, text: 'The file was changed.', caller };
+    }
+    const version = this.#versions[at]!;
+    const lines = Array.from({ length: LINES }, (_, line) => `${line}: file ${at}, version ${version} "ü"`);
+    const text = [...ALIKE[version % ALIKE.length]!, ...lines].join('\n');
+    const program = random.next() < 0.2 ? CALLERS[this.api] : undefined;
+    return { name: 'Read', input, text: program ? `${text}\nFor the program.` : text, caller: program };
   }
 
   /** The texts that may be sent in another form. */
@@ -137,12 +150,8 @@ export class InventedSession {
   }
 
   #request(): object {
-    const call = ({ isEdit, file }: Step) =>
-      isEdit
-        ? { name: 'Edit', input: { file_path: file, old_string: 'a', new_string: 'b' } }
-        : { name: 'Read', input: { file_path: file } };
-    const tools = [{ name: 'Read' }, { name: 'Edit' }];
-    const steps = this.#steps.map((step) => ({ ...step, ...call(step) }));
+    const tools = [{ name: 'Read' }, { name: 'Edit' }, { name: 'Task' }];
+    const steps = this.#steps;
     const start = `Go on with ${this.name}.`;
     switch (this.api) {
       case 'anthropic-messages': {

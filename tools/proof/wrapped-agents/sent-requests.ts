@@ -35,7 +35,7 @@ export function wrongRequests(requests: readonly SentRequest[], received: readon
     if (!isShadow && differ !== report?.projected)
       return [`request ${at + 1}: ${differ} texts differ, ${report?.projected} were decided`];
     const known = new Set([...frozen].flatMap((text) => [text, withoutBlanks(text)]));
-    return texts.some((text) => !known.has(text)) ? [`request ${at + 1}: a text that is not frozen`] : [];
+    return texts.some(({ is }) => !known.has(is)) ? [`request ${at + 1}: a text that is not frozen`] : [];
   });
 }
 
