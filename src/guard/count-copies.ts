@@ -1,25 +1,22 @@
-import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
+import { pairCalls } from '../content/calls/pairing.ts';
+import type { IContent, ToolResponseBlock } from '../content/content.ts';
 import type { GuardKind } from './guard-log.ts';
 import { isNotice, isRefusal } from './refusal.ts';
 
-const textOf = (block: ContentBlock): string =>
-  block.type === 'tool_response' ? `${typeof block.result === 'string' ? block.result : ''}${block.error ?? ''}` : '';
+const textOf = ({ result, error }: ToolResponseBlock): string =>
+  `${typeof result === 'string' ? result : ''}${error ?? ''}`;
 
 /** Copied markers in a history as it was sent, by what its results say was done about them. Linear. */
 export function countCopies(history: readonly IContent[]): Readonly<Record<GuardKind, number>> {
   const counts = { refused: 0, told: 0, passed: 0 };
-  const calls = new Map<string, ToolCallBlock>();
   const refused = new Set<string>();
-  for (const block of history.flatMap(({ blocks }) => blocks)) {
-    if (block.type === 'tool_call') calls.set(block.id, block);
-    if (block.type !== 'tool_response') continue;
-    const { name, parameters } = calls.get(block.callId) ?? {};
-    const same = JSON.stringify([name, parameters]);
-    if (isRefusal(textOf(block))) {
+  for (const { response, call } of pairCalls(history).responses) {
+    const same = JSON.stringify([call?.call.name, call?.call.parameters]);
+    if (isRefusal(textOf(response))) {
       counts.refused++;
       refused.add(same);
     } else if (refused.has(same)) counts.passed++;
-    else if (isNotice(textOf(block))) counts.told++;
+    else if (isNotice(textOf(response))) counts.told++;
   }
   return counts;
 }

@@ -25,6 +25,21 @@ test('copies are counted by what results say was done about them', () => {
   expect(countCopies(history.slice(0, 2))).toEqual({ refused: 0, told: 0, passed: 0 });
 });
 
+test('calls of one answer with one id are not taken for each other', () => {
+  const write = (path: string) => call('1', 'write', { path, content: COPY.marker });
+  const history = [
+    human('go'),
+    ai(write('b.ts'), write('c.ts')),
+    tool(
+      response('1', 'write', { result: '', error: refusalOf(COPY) }),
+      response('1', 'write', { result: '', error: refusalOf(COPY) }),
+    ),
+    ai(write('b.ts')),
+    tool(response('1', 'write', { result: 'Written.' })),
+  ];
+  expect(countCopies(history)).toEqual({ refused: 2, told: 0, passed: 1 });
+});
+
 describe('lines of a file with a marker', () => {
   test.each(['whole', 'in a longer line', 'another hash', 'with the number of its line'])('%s', (name) => {
     for (const marker of [COPY.marker, '⟦density: 4 lines as shown above by Read src/a.ts, from "x" #1ubub9a⟧'])

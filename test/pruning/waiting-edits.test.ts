@@ -35,6 +35,15 @@ describe('waiting edits', () => {
     ]);
   });
 
+  test('are one candidate for each call with its result where all calls have one id', () => {
+    const same = [...exchange('0', 'read_file', 'a.ts'), human('x'), ...exchange('0', 'read_file', 'b.ts')];
+    const found = { ...result };
+    expect(waitingEdits(same, found, savedByLength(same, found, tokens))).toEqual([
+      { at: 0, savedTokens: 1100, entries: [0, 1] },
+      { at: 3, savedTokens: 2100, entries: [3, 4] },
+    ]);
+  });
+
   test('save what a replacement is shorter', () => {
     const entries = [human('a'), ai('b'), tool('cccc')];
     const replacements = new Map([[2, { ...entries[2]!, blocks: [text('c')] }]]);

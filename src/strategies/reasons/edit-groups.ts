@@ -1,8 +1,10 @@
 import { numberGroups } from '../../content/calls/boundary.ts';
+import { pairCalls } from '../../content/calls/pairing.ts';
 import type { IContent } from '../../content/content.ts';
 import { groupBy, madeOnce } from '../../content/group-by.ts';
 import type { DensityResult } from '../contract.ts';
 import { messageId } from '../high-density/repeated-lines/shown-text.ts';
+import type { BlockPlace, CallPlace } from './call-place.ts';
 import type { EditReason } from './edit-reason.ts';
 import { onlyEntries } from './only-entries.ts';
 
@@ -14,7 +16,8 @@ const knownGroups = new WeakMap<FoundEdits, readonly (readonly number[])[]>();
 /**
  * The changed entries that apply together or not at all, each group in ascending order. Two belong together if one has the
  * result of a call in the other, if one puts back lines that the other removes, or if their edits concern the same file: else an older version of a file could remain
- * where a newer one is removed. Linear in the edits.
+ * where a newer one is removed. Linear in the edits, and
+ * in the history if several of the changed calls have one id.
  */
 export const editGroups = (history: readonly IContent[], result: FoundEdits): readonly (readonly number[])[] =>
   madeOnce(knownGroups, result, () => groupsOf(history, result));
@@ -29,19 +32,34 @@ function groupsOf(history: readonly IContent[], result: FoundEdits): readonly (r
       entry,
       madeOnce(first, key, () => entry),
     );
-  for (const index of changed) {
-    for (const block of history[index]!.blocks) {
-      const message = messageId(history[index]!, block);
-      if (block.type === 'tool_call') join(index, `call ${block.id}`);
-      else if (block.type === 'tool_response') join(index, `call ${block.callId}`);
-      else if (message !== undefined) join(index, `call ${message}`);
+  const keyOf = callKeys(history, changed);
+  for (const entry of changed) {
+    for (const [block, item] of history[entry]!.blocks.entries()) {
+      const callId =
+        item.type === 'tool_call'
+          ? item.id
+          : item.type === 'tool_response'
+            ? item.callId
+            : messageId(history[entry]!, item);
+      if (callId !== undefined) join(entry, keyOf({ entry, block, callId }));
     }
   }
   for (const { entry, reason } of result.edits ?? []) {
     for (const file of filesOf(reason)) join(entry, `file ${file}`);
-    if (reason.rule === 'removedTarget') for (const { callId } of reason.targets) join(entry, `call ${callId}`);
+    if (reason.rule === 'removedTarget') for (const target of reason.targets) join(entry, keyOf(target));
   }
   return [...groupBy(changed, groups.leaderOf).values()];
+}
+
+/** A key for each call, which its results have too: its id, but its place if several of the changed calls have one id. */
+function callKeys(history: readonly IContent[], changed: readonly number[]): (place: CallPlace) => string {
+  const ids = changed.flatMap((index) => history[index]!.blocks.flatMap((block) => ('id' in block ? block.id : [])));
+  if (new Set(ids).size === ids.length) return ({ callId }) => `call ${callId}`;
+  const placeOf = ({ entry, block }: BlockPlace): string => `call ${entry} ${block}`;
+  const results = new Map(
+    pairCalls(history).responses.flatMap((result) => (result.call ? [[placeOf(result), placeOf(result.call)]] : [])),
+  );
+  return (place) => results.get(placeOf(place)) ?? placeOf(place);
 }
 
 function filesOf(reason: EditReason): readonly string[] {

@@ -51,6 +51,19 @@ describe('the ledger of a replay', () => {
     ]);
   });
 
+  test('names each result by its own call where all calls have one id', async () => {
+    const builder = new SessionBuilder();
+    builder.human('Test it.');
+    for (const run of [1, 2, 3])
+      builder.tool('run_shell_command', { command: `test ${run}` }, fileText(`run${run}`, 40));
+    builder.ai('Tested.');
+    const session = builder.session();
+    const events = JSON.parse(JSON.stringify(session.events).replaceAll(/"call-\d"/g, '"0"'));
+    const settings = { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 1 };
+    const { record } = await ledgerOf({ ...session, events }, { settings });
+    expect(rowsOf(record).map(({ what }) => what)).toEqual([1, 2].map((run) => `run_shell_command test ${run}`));
+  });
+
   test('names the later read that shows the same, not a write that was there before the read', async () => {
     const builder = new SessionBuilder();
     builder.human('Look at it.');
