@@ -1,5 +1,6 @@
 import type { CompactOptions, MessageLike, RestoredFiles } from './contract.ts';
 import { textTokens, totalTokens } from './counting/message-counter.ts';
+import { seenMessages } from './counting/seen-messages.ts';
 import { assertMessages } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { filesToRestore } from './restore/restore.ts';
@@ -30,7 +31,7 @@ export async function planCompaction(
   const prompt = await promptFor(rest, { model, maxWords, logger, signal, share: 1 });
   const restored = await filesToRestore(messages, { settings, options });
   return {
-    tokens: await totalTokens(messages, model, { logger, signal }),
+    tokens: await totalTokens(seenMessages(messages), model, { logger, signal }),
     headMessages: head.length,
     restMessages: rest.length,
     prompt,

@@ -3,6 +3,7 @@ import { raced } from '../deadline.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { CompactOptions, LlmClient, MessageLike } from './contract.ts';
 import { totalTokens } from './counting/message-counter.ts';
+import { seenMessages } from './counting/seen-messages.ts';
 import { assertMessages } from './message.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
 
@@ -13,13 +14,14 @@ interface CountingOptions extends Pick<CompactOptions, 'llmClient' | 'logger'> {
   readonly signal: AbortSignal;
 }
 
-/** The tokens of messages, counted by the client; counted here without a client, or if it fails or returns no number. */
+/** The tokens that the model sees of messages, counted by the client; counted here without a client, or if it fails or returns no number. */
 export async function countedTokens(
   messages: readonly MessageLike[],
   model: string,
   { llmClient, logger, signal }: CountingOptions,
 ): Promise<number> {
-  const countHere = (): Promise<number> => raced(totalTokens(messages, model, { signal, logger }), signal);
+  const countHere = (): Promise<number> =>
+    raced(totalTokens(seenMessages(messages), model, { signal, logger }), signal);
   if (llmClient === undefined) return countHere();
   try {
     const tokens = await raced(llmClient.countTokens(messages, model), signal);

@@ -144,6 +144,22 @@ describe('compactMessages: when (F-002)', () => {
     expect(await shouldCompact(conversation(), fixed(69), limits)).toBe(false);
   });
 
+  test.each([
+    ['is not counted', 'All of it is read.', false],
+    ['is counted if the summary failed', null, true],
+  ])('what a provider summarised, and does not show its model any more, %s', async (_, content, expected) => {
+    const summary = { type: 'compaction', content } as never;
+    const messages: Message[] = [
+      { role: 'user', content: 'word '.repeat(2_000) },
+      { role: 'assistant', content: [summary, { type: 'text', text: 'Go on.' }] },
+      { role: 'user', content: 'Now test it.' },
+    ];
+    const warn = vi.fn();
+    const logger = { ...recordingLogger(), warn };
+    expect(await shouldCompact(messages, undefined, { contextTokenLimit: 1_000, logger })).toBe(expected);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
   test.each([[{ contextTokenLimit: 10 }], [null], ['client'], [() => 1]])(
     '`shouldCompact` refuses %o, which is no client (docs/readings.md, row 44)',
     async (client) => {

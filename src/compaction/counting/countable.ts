@@ -37,6 +37,8 @@ function countedBlocks(block: Fields, level: number, unknown: Set<string>): Cont
     case 'tool_result':
     case 'mcp_tool_result':
       return contentBlocks(content, level + 1, unknown);
+    case 'compaction':
+      return textBlocks(content);
     case 'search_result':
       return [...textBlocks(title, source), ...contentBlocks(content, level + 1, unknown)];
     case 'document':
