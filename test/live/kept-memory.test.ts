@@ -90,6 +90,29 @@ test.each([
   expect(projected).toBeGreaterThan(3);
 });
 
+test('a pruner of its own keeps no more of many long conversations than of few: the oldest is read again from its store', async () => {
+  const loaded: string[] = [];
+  const store = memoryStore();
+  const load: typeof store.load = (key, after) => {
+    loaded.push(key);
+    return store.load(key, after);
+  };
+  const pruner = new LivePruner({ api: 'anthropic-messages', store: { ...store, load } });
+  // Its values take as much memory as a text of 20 MB.
+  const content = [{ type: 'text', text: 'Go.', more: new Array<number>(80_000).fill(0) }];
+  const send = (name: number) =>
+    pruner.prune({
+      body: Buffer.from(JSON.stringify({ tools: [{}], messages: [{ role: 'user', content }] })),
+      conversation: `c${name}`,
+    });
+  const first = (await send(0)).report.conversation;
+  for (let name = 1; name <= 12; name++) await send(name);
+  const isFirst = (key: string): boolean => key === first;
+  expect(loaded.filter(isFirst)).toHaveLength(1);
+  await send(0);
+  expect(loaded.filter(isFirst)).toHaveLength(2);
+});
+
 test('a request of more values than any conversation has is sent as it is', async () => {
   const pruner = new LivePruner({ api: 'anthropic-messages' });
   for (const content of [

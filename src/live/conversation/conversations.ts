@@ -5,7 +5,7 @@ import type { CopiedMarker } from '../../guard/contract.ts';
 import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { PrunerStore, StoredLines } from '../contract.ts';
 import { copyNow } from '../copied-markers.ts';
-import type { KeptMemory } from '../kept-memory.ts';
+import { KeptMemory } from '../kept-memory.ts';
 import { memoryStore } from '../memory-store.ts';
 import type { ConversationNames } from '../request/conversation-key.ts';
 import type { LiveDialect } from '../request/dialects.ts';
@@ -17,13 +17,15 @@ import { FrozenDecisions } from './frozen.ts';
 
 /** Most conversations that are remembered; older ones are read again from their store. */
 const MAX_CONVERSATIONS = 100;
+/** What a pruner keeps of them: six conversations of a million tokens, with the texts of their results. */
+const MAX_KEPT_BYTES = 128 * 1024 * 1024;
 /** The last used ones: the others release the texts of their results. */
 const MAX_WITH_TEXTS = 8;
 /** So many conversations with the same start are no forks: a program starts them. More are not noted. */
 const MAX_SAME_STARTS = 64;
 
 interface ConversationsOptions {
-  /** What all pruners of the process may keep; absent: each its most conversations. */
+  /** What several pruners may keep together; absent: each has its own. */
   readonly memory: KeptMemory | undefined;
   readonly store: PrunerStore | undefined;
   readonly vocabulary: ToolVocabulary;
@@ -35,6 +37,7 @@ interface ConversationsOptions {
 export class Conversations {
   readonly #options: ConversationsOptions;
   readonly #store: PrunerStore;
+  readonly #memory: KeptMemory;
   /** What the clock of the store is ahead of this one. */
   #aheadMs = 0;
   /** When a store that is shared did not answer last: since then others may have sent what is not written down. */
@@ -47,6 +50,7 @@ export class Conversations {
   constructor(options: ConversationsOptions) {
     this.#options = options;
     this.#store = options.store ?? memoryStore();
+    this.#memory = options.memory ?? new KeptMemory(MAX_KEPT_BYTES);
   }
 
   get areShared(): boolean {
@@ -86,7 +90,7 @@ export class Conversations {
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_CONVERSATIONS && oldest !== undefined) {
       this.#known.delete(oldest);
-      this.#options.memory?.forget(this.#name + oldest);
+      this.#memory.forget(this.#name + oldest);
     }
     [...this.#known.values()].at(-1 - MAX_WITH_TEXTS)?.releaseTexts();
     return conversation;
@@ -96,7 +100,7 @@ export class Conversations {
   used(key: string): void {
     const conversation = this.#known.get(key);
     if (conversation === undefined) return;
-    this.#options.memory?.use(this.#name + key, {
+    this.#memory.use(this.#name + key, {
       get keptBytes() {
         return conversation.keptBytes;
       },
