@@ -31,6 +31,18 @@ describe('density lint', () => {
     expect(jsonLines(json)[0]).toMatchObject({ entries: 3, findings: [{ rule: 'unanswered-call', position: 2 }] });
   });
 
+  test('names the content of a first message that is null, and not the user who seems to be missing', async () => {
+    const messages = [
+      { role: 'user', content: null },
+      { role: 'assistant', content: [{ type: 'text', text: 'Yes?' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
+    ];
+    const body = computer.write('null.json', JSON.stringify({ model: 'claude-opus-4-6', max_tokens: 9, messages }));
+    const { code, out } = await computer.run(['lint', '--json', body]);
+    expect(code).toBe(1);
+    expect(jsonLines(out)[0]).toMatchObject({ findings: [{ rule: 'empty-entry', severity: 'refused', position: 1 }] });
+  });
+
   test('finds empty messages in a body, which its history does not contain, and lists each finding once', async () => {
     const messages = [
       { role: 'user', content: 'Go.' },

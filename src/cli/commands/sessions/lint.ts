@@ -21,8 +21,11 @@ function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]
   const found = lintHistory(history);
   if (!isRequestFormat(format.name)) return found;
   const own = lintRequest(format.name, readDocument(lines, format.title).value, history);
+  // A first message without content is no entry, so that the history seems to start with the next one.
+  const isSame = (rule: LintFinding['rule'], one: LintFinding['rule']): boolean =>
+    one === rule || (rule === 'starts-without-user' && one === 'empty-entry');
   const isListed = ({ rule, position }: LintFinding): boolean =>
-    own.some((one) => one.rule === rule && one.position === position);
+    own.some((one) => one.position === position && isSame(rule, one.rule));
   return [...found.filter((one) => !isListed(one)), ...own].sort((one, other) => one.position - other.position);
 }
 
