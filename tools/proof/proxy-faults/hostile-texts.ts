@@ -24,8 +24,10 @@ export function hostileReport(random: Random, markers: readonly string[]): strin
   return [...copied, ...own].join('\n');
 }
 
+const MARKER_LINE = /^(?:[⟦[]density: |\[\d+ lines pruned: )/;
+
 /** A line that a result is sent with and that its tool did not print; no marker counts. */
 export function strangeLine(result: string, sent: string): string | undefined {
   const own = new Set(result.split('\n'));
-  return sent.split('\n').find((line) => !own.has(line) && !/^(?:⟦|\[)density: /.test(line));
+  return sent.split('\n').find((line) => !own.has(line) && !MARKER_LINE.test(line));
 }
