@@ -136,9 +136,11 @@ class Round {
     const { bytes, plain, encoding } = session.body(faults.body);
     const name = `${++planNumber}`;
     const answer = answerEvents(session.api, random, faults.upstream === 'usage lies');
-    const { resultTexts, sentTexts } = session;
-    const isNew = (body: Buffer): boolean =>
-      !body.equals(bytes) && !splicedTexts(plain, body, resultTexts)?.every(({ is }) => sentTexts.has(is));
+    const { resultTexts } = session;
+    const isNew = (body: Buffer): boolean => {
+      const { sentTexts } = session;
+      return !body.equals(bytes) && !splicedTexts(plain, body, resultTexts)?.every(({ is }) => sentTexts.has(is));
+    };
     const plan: Plan = { fault: faults.upstream, original: bytes, answer, isNew, seen: [] };
     upstream.plans.set(name, plan);
     const { url } = random.pick(this.#proxies);
@@ -196,8 +198,8 @@ class Round {
       const isRemoved = texts.some(({ is }) => /^\[density: .*, removed[;\]]/.test(is));
       if (isRemoved && this.#stateFault.startsWith('archive')) return 'removed what the archive did not keep';
     }
-    for (const { is } of splicedTexts(plain, seen.at(-1) ?? original, session.resultTexts) ?? [])
-      session.sentTexts.add(is);
+    const { resultTexts } = session;
+    session.sent.push(() => (splicedTexts(plain, seen.at(-1) ?? original, resultTexts) ?? []).map(({ is }) => is));
     return seen.length > 2 ? `the provider was asked ${seen.length} times` : undefined;
   }
 }

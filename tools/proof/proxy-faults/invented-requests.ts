@@ -58,8 +58,8 @@ const BOMB = gzipSync(Buffer.alloc(48 * 1024 * 1024));
 export class InventedSession {
   readonly name: string;
   readonly api: LiveApi;
-  /** Texts that the provider got in place of results. */
-  readonly sentTexts = new Set<string>();
+  /** Of each request: the texts that the provider got in place of results. It can get them after an agent that left. */
+  readonly sent: (() => readonly string[])[] = [];
   readonly #random: Random;
   readonly #steps: Step[] = [];
   readonly #versions: number[] = Array.from({ length: FILES }, () => 0);
@@ -102,6 +102,10 @@ export class InventedSession {
     const text = [...ALIKE[version % ALIKE.length]!, ...lines].join('\n');
     const program = random.next() < 0.2 ? CALLERS[this.api] : undefined;
     return { name: 'Read', input, text: program ? `${text}\nFor the program.` : text, caller: program };
+  }
+
+  get sentTexts(): ReadonlySet<string> {
+    return new Set(this.sent.flatMap((texts) => texts()));
   }
 
   /** The texts that may be sent in another form. */
