@@ -103,14 +103,16 @@ export class LineIndex {
 
   /** The longest run of lines from a line of `text` on that stands here; of equally long ones that of the latest text. */
   longestFrom(text: TextLines, first: number): Repeat | undefined {
-    let best: Repeat | undefined;
-    let places = 0;
+    // All places first: a line that stands in too many of them is compared with none.
+    const places: Omit<Repeat, 'first' | 'last'>[] = [];
     for (let place = this.#placesOf(text.hashOf(first)); place !== NONE; place = this.#placeBefore[place]!) {
       const source = this.#shown(this.#textAt[place]!);
       if (source === undefined) continue;
-      places++;
-      if (places > MAX_PLACES) return undefined;
-      const from = this.#lineAt[place]!;
+      if (places.length === MAX_PLACES) return undefined;
+      places.push({ source, from: this.#lineAt[place]! });
+    }
+    let best: Repeat | undefined;
+    for (const { source, from } of places) {
       const count = sameLines(text, first, { lines: source.lines, from });
       const repeat = { first, last: first + count - 1, source, from };
       if (count > 0 && (best === undefined || isLonger(repeat, best))) best = repeat;

@@ -56,9 +56,7 @@ class KeptLines {
     if (places.length > MAX_PLACES) return undefined;
     let best: Repeat | undefined;
     for (const { text, line: from } of places) {
-      const same = sameLines(lines, first, { lines: text.shown.lines, from });
-      let count = 0;
-      while (count < same && text.isKept[from + count]) count++;
+      const count = sameLines(lines, first, { lines: text.shown.lines, from, isShown: text.isKept });
       const repeat = { first, last: first + count - 1, source: text.shown, from };
       if (count > 0 && (best === undefined || isLonger(repeat, best))) best = repeat;
     }

@@ -164,11 +164,13 @@ const LONGEST_SIGN = 4;
 export function sameLines(
   one: TextLines,
   first: number,
-  { lines: other, from }: { lines: TextLines; from: number },
+  { lines: other, from, isShown }: { lines: TextLines; from: number; isShown?: readonly boolean[] },
 ): number {
   const most = Math.min(one.count - first, other.count - from);
+  const isSame = (at: number): boolean =>
+    (isShown === undefined || isShown[from + at] === true) && isAlike(one, first + at, other, from + at);
   let alike = 0;
-  while (alike < most && isAlike(one, first + alike, other, from + alike)) alike++;
+  while (alike < most && isSame(alike)) alike++;
   if (alike === 0) return 0;
   const [text, otherText] = [one.text, other.text];
   let count = 0;

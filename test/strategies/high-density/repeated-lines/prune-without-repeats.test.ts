@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { IContent } from '../../../../src/content/content.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig } from '../../../../src/strategies/contract.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
+import { TextLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
@@ -163,5 +164,26 @@ describe('a new result of a file', () => {
     const rules = { ...SPECIFIED_RULES, repeatedLines: 0 };
     expect(pruned([...read('1', TEXT), ...read('2', TEXT)], { rules }).result.edits).toEqual([]);
     expect(SPECIFIED_RULES.repeatedLines).toBe(0);
+  });
+});
+
+describe('a result that repeats its own lines', () => {
+  const period = (times: number): string => Array.from({ length: times }, () => TEXT).join('\n');
+  const oneLine = (times: number): string => Array.from({ length: 12 * times }, () => LINES[0]!).join('\n');
+
+  test.for([
+    { textOf: period, results: ['1'] },
+    { textOf: period, results: ['1', '2'] },
+    { textOf: oneLine, results: ['1'] },
+    { textOf: oneLine, results: ['1', '2'] },
+  ])('is compared in linear time: $textOf.name, $results.length results', ({ textOf, results }) => {
+    const looksAt = (times: number): number => {
+      const looks = vi.spyOn(TextLines.prototype, 'hashOf');
+      pruned(results.flatMap((id) => exchange(id, 'Bash', { command: 'make' }, { result: textOf(times) })));
+      const { length } = looks.mock.calls;
+      looks.mockRestore();
+      return length;
+    };
+    expect(looksAt(200)).toBeLessThan(4.5 * looksAt(50));
   });
 });
