@@ -1,11 +1,11 @@
 import type { MediaBlock } from '../../content/content.ts';
 
-const DATA_URL = /^data:([^;,]+);[^,]*,/;
+const DATA_URL = /^data:([^;,]+);(?:[^;,]*;)*base64,/;
 
 /** The media block of a URL: the data of a data URL, or the address. */
 export function mediaOfUrl(url: string): MediaBlock {
   const found = DATA_URL.exec(url);
-  return found?.[0].endsWith(';base64,')
+  return found
     ? { type: 'media', mimeType: found[1] as string, data: url.slice(found[0].length), encoding: 'base64' }
     : { type: 'media', mimeType: 'image/*', data: url, encoding: 'url' };
 }

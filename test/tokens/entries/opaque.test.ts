@@ -43,6 +43,10 @@ describe('a part without a block type', () => {
       'one in a part of a message (Responses)',
       { type: 'computer_screenshot', image: `data:image/png;base64,${picture}` },
     ],
+    [
+      'one whose URL has a parameter and capitals',
+      { type: 'computer_screenshot', image: `DATA:image/png;name=a.png;BASE64,${picture}` },
+    ],
   ])('counts as a picture by its pixels: %s', (_, item) => {
     const blocks = ofItem({ status: 'completed', ...item });
     expect(tokensOf(blocks)).toBeGreaterThan(765);
@@ -56,6 +60,11 @@ describe('a part without a block type', () => {
     expect(tokensOf(readMessage(answer, new CallsOfResults())?.blocks)).toBe(765);
     const made = { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: picture } }] };
     expect(tokensOf(geminiContents.reader()(made)[0]?.blocks)).toBe(765);
+  });
+
+  test('counts as text if its data URL names no base64', () => {
+    const file_data = `data:text/plain;charset=utf-8,${'word'.repeat(1000)}`;
+    expect(ofItem({ type: 'file', file: { file_data } })?.some(isCountedBySize)).toBe(false);
   });
 
   test('counts what is encrypted as in reasoning', () => {
