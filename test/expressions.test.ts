@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { slowness } from './expressions/slow-paths.ts';
 import { expressionsIn, type SourceExpression, sourceExpressions } from './expressions/source-expressions.ts';
@@ -30,7 +31,7 @@ const NOT_YET = new Set([
 ]);
 
 describe('regular expressions see text that others wrote, and nothing can interrupt them', async () => {
-  const expressions = await sourceExpressions();
+  const expressions = await sourceExpressions((file) => import(pathToFileURL(file).href));
 
   test('each takes linear time, or a comment says what bounds its text', () => {
     expect(slowIn(expressions.filter(({ file }) => !NOT_YET.has(file)))).toEqual([]);

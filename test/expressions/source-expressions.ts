@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 
 /** A regular expression of the source, or a place that builds one while it runs (`source` is absent then). */
@@ -50,15 +49,19 @@ export function expressionsIn(file: string, code: string): SourceExpression[] {
   return found;
 }
 
+/** Loads a file of the code that ships; traces of errors that are made meanwhile name its TypeScript. */
+type Load = (file: string) => Promise<unknown>;
+
 /** All expressions of the code that ships; those that are built when their file loads have the source that they then get. */
-export async function sourceExpressions(): Promise<SourceExpression[]> {
+export async function sourceExpressions(load: Load): Promise<SourceExpression[]> {
   const files = ['src', 'workers', 'plugins'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:tsx?|m?js)$/.test(name))
       .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/'))),
   );
   const found = files.flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')));
-  const built = await recordBuilt(new Set(found.filter(({ source }) => source === undefined).map(({ file }) => file)));
+  const builders = new Set(found.filter(({ source }) => source === undefined).map(({ file }) => file));
+  const built = await recordBuilt(builders, load);
   return found.flatMap((one) => {
     const sources = one.source === undefined ? built.get(`${one.file}:${one.line}`) : undefined;
     return sources?.map(({ source, flags }) => ({ ...one, source, flags })) ?? [one];
@@ -66,7 +69,7 @@ export async function sourceExpressions(): Promise<SourceExpression[]> {
 }
 
 /** What the files build with `new RegExp` while they load, by file and line. */
-async function recordBuilt(files: ReadonlySet<string>): Promise<Map<string, RegExp[]>> {
+async function recordBuilt(files: ReadonlySet<string>, load: Load): Promise<Map<string, RegExp[]>> {
   const built = new Map<string, RegExp[]>();
   const original = RegExp;
   globalThis.RegExp = new Proxy(original, {
@@ -78,7 +81,7 @@ async function recordBuilt(files: ReadonlySet<string>): Promise<Map<string, RegE
     },
   });
   try {
-    for (const file of files) await import(pathToFileURL(file).href);
+    for (const file of files) await load(file);
   } finally {
     globalThis.RegExp = original;
   }
