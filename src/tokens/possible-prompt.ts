@@ -3,6 +3,10 @@ const MOST_TIMES = 20;
 /** Of less text, no factor says much. */
 const LEAST_TOKENS = 1_000;
 
-/** False for a prompt that a provider cannot have counted: our count of text that it contains is more than twenty times as large. */
+/** What a prompt may contain beside the text that we count: its system prompt and tools. */
+const MOST_BESIDE_TOKENS = 100_000;
+
+/** False for a prompt that a provider cannot have counted: by our count of its text it is more than twenty times as large, or as small. */
 export const isPossiblePrompt = (reportedTokens: number, countedTokens: number): boolean =>
-  countedTokens < LEAST_TOKENS || reportedTokens * MOST_TIMES >= countedTokens;
+  (countedTokens < LEAST_TOKENS || reportedTokens * MOST_TIMES >= countedTokens) &&
+  reportedTokens <= MOST_TIMES * (countedTokens + MOST_BESIDE_TOKENS);

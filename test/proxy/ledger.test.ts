@@ -118,6 +118,15 @@ describe('net money', () => {
     const right = callOf({ isShadow, prompt: 9_000, report });
     expect(numbersOf(right)).toMatchObject({ promptTokens: 9_000, contradictedCalls: 0 });
     expect(numbersOf(right, wrong)).toMatchObject({ calls: 2, promptTokens: 9_000, contradictedCalls: 1 });
+    const tooLarge = callOf({ isShadow, prompt: 1_000_000_000, report });
+    expect(numbersOf(right, tooLarge)).toMatchObject({ promptTokens: 9_000, contradictedCalls: 1 });
+  });
+
+  test('compares what was left out only with prompts whose usage is known', () => {
+    const report = { sentTokens: 9_000, savedTokens: 5_000 };
+    const known = callOf({ prompt: 9_000, report });
+    const others = [callOf({ prompt: 100, report }), { ...callOf({ report }), usage: undefined }];
+    expect(numbersOf(known, ...others)).toMatchObject({ savedTokens: 15_000, knownSavedTokens: 5_000 });
   });
 
   test.each([false, true])(

@@ -104,6 +104,8 @@ export interface LedgerNumbers {
   readonly outputTokens: number;
   /** Tokens that the requests did not contain because of pruning, estimated. */
   readonly savedTokens: number;
+  /** The part of them that is of calls whose usage is known: what `promptTokens` can be compared with. */
+  readonly knownSavedTokens: number;
   /** Results that were sent in another form for the first time. */
   readonly changedResults: number;
   readonly epochs: number;

@@ -28,6 +28,7 @@ type Sums = Record<
   | 'cachedTokens'
   | 'outputTokens'
   | 'savedTokens'
+  | 'knownSavedTokens'
   | 'changedResults'
   | 'epochs'
   | 'refused'
@@ -38,7 +39,10 @@ type Sums = Record<
   number
 >;
 
-type SummedNumbers = Pick<LedgerNumbers, Exclude<keyof Sums, 'contradictedCalls'> | 'net' | 'misses' | 'reasons'> &
+type SummedNumbers = Pick<
+  LedgerNumbers,
+  Exclude<keyof Sums, 'contradictedCalls' | 'knownSavedTokens'> | 'net' | 'misses' | 'reasons'
+> &
   Partial<LedgerNumbers>;
 
 /** True if a provider said a number of tokens that cannot be of the prompt that was sent. */
@@ -63,6 +67,7 @@ export class Ledger {
     cachedTokens: 0,
     outputTokens: 0,
     savedTokens: 0,
+    knownSavedTokens: 0,
     changedResults: 0,
     epochs: 0,
     refused: 0,
@@ -96,6 +101,7 @@ export class Ledger {
       cachedTokens: usage?.cachedTokens ?? 0,
       outputTokens: usage?.outputTokens ?? 0,
       savedTokens: leftOutOf(call),
+      knownSavedTokens: usage === undefined ? 0 : leftOutOf(call),
       changedResults: changed.length - told,
       epochs: report?.isEpoch ? 1 : 0,
       refused: call.isResent ? 1 : 0,
@@ -120,7 +126,7 @@ export class Ledger {
   addSums(given: SummedNumbers): void {
     // Earlier versions have not all of them.
     this.#copiedMarkers.told += given.copiedMarkers?.told ?? 0;
-    this.#addToSums({ contradictedCalls: 0, ...given });
+    this.#addToSums({ contradictedCalls: 0, knownSavedTokens: given.savedTokens, ...given });
     for (const { cause, netDollars: _, ...more } of given.net) {
       const own = this.#ofCause(cause);
       for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];

@@ -18,6 +18,7 @@ export interface AnnouncedRun {
   readonly startedAt: number;
   /** The main numbers so far. */
   readonly calls: number;
+  /** Of calls whose usage is known. */
   readonly savedTokens: number;
   readonly promptTokens: number;
   readonly netDollars: number;
@@ -52,7 +53,7 @@ export class RunAnnouncement {
   }
 
   /** Writes the file whole. If that fails, the page cannot be found, and the agent continues. */
-  write({ calls, savedTokens, promptTokens, netDollars, regrets }: LedgerNumbers): Promise<void> {
+  write({ calls, knownSavedTokens: savedTokens, promptTokens, netDollars, regrets }: LedgerNumbers): Promise<void> {
     const numbers = { calls, savedTokens, promptTokens, netDollars, regrets: regrets.length };
     const text = JSON.stringify({ process: processToken(), ...this.#facts, ...numbers });
     const write = async (): Promise<void> => {

@@ -22,7 +22,8 @@ function tile(title: string, value: string, detail: string): Markup {
 
 function summary(state: LiveState): Markup {
   const { numbers, isShadow, troubles } = state;
-  const { calls, promptTokens, cachedTokens, savedTokens, changedResults, netDollars, regrets } = numbers;
+  const { calls, promptTokens, cachedTokens, changedResults, netDollars, regrets } = numbers;
+  const savedTokens = promptTokens === 0 ? numbers.savedTokens : numbers.knownSavedTokens;
   const [added, detail] = addedWords(state);
   const mode = isShadow
     ? html`<p class="notice"><strong>Shadow mode.</strong> Nothing new is changed. The numbers say what would have been done.</p>`
