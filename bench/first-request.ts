@@ -4,14 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { EngineName } from '../src/history/engine.ts';
-import { packageFile } from '../src/package-file.ts';
 import { type Row, rowOf } from './row.ts';
 import { chainedSession } from './sessions.ts';
 
 const ROUNDS = 10;
-const COMMAND = fileURLToPath(packageFile('dist/density.js'));
+const CHAT = path.resolve(import.meta.dirname, '../examples/chat/chat.js');
 const SIZES = { '1M': 1_000_000, '10M': 10_000_000 } as const;
 /** Nothing is compressed: only what every send waits for is measured. */
 const ENDLESS_WINDOW = '1000000000';
@@ -40,28 +38,19 @@ class RefusingModel {
   }
 }
 
-/** From the start of `density chat` until the model receives the request that continues `session`. */
+/** From the start of the chat of the examples until the model receives the request that continues `session`. */
 async function tookMs(session: string, engine: EngineName, { model, url }: { model: RefusingModel; url: string }) {
   const home = mkdtempSync(path.join(path.dirname(session), 'home-'));
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: home, XDG_DATA_HOME: home, ANTHROPIC_API_KEY: 'none' };
   const address = ['--provider', 'anthropic', '--base-url', url, '--model', 'claude-sonnet-4-5'];
-  const args = [
-    'chat',
-    '--plain',
-    '--from',
-    session,
-    '--engine',
-    engine,
-    '--context-limit',
-    ENDLESS_WINDOW,
-    ...address,
-  ];
+  const args = ['--from', session, '--engine', engine, ...address];
   const request = model.nextRequest();
   const startedAt = performance.now();
-  const chat = spawn(process.execPath, [COMMAND, ...args, 'go on'], { cwd: home, env, stdio: 'ignore' });
+  const chat = spawn(process.execPath, [CHAT, ...args], { cwd: home, env, stdio: ['pipe', 'ignore', 'ignore'] });
+  chat.stdin.end(`/set context-limit ${ENDLESS_WINDOW}\ngo on\n`);
   const ended = new Promise<void>((resolve) => chat.once('exit', () => resolve()));
-  const early = ended.then(() => Promise.reject(new Error('`density chat` ended without a request')));
+  const early = ended.then(() => Promise.reject(new Error('The chat ended without a request')));
   const arrivedAt = await Promise.race([request, early]);
   early.catch(() => {});
   chat.kill();
@@ -78,7 +67,7 @@ export async function run(): Promise<readonly Row[]> {
   try {
     for (const [size, tokens] of Object.entries(SIZES)) {
       const session = path.join(folder, `${size}.jsonl`);
-      writeFileSync(session, [...chainedSession('claude-code', { tokens, seed: 7 }).pieces].join(''));
+      writeFileSync(session, Buffer.concat([...chainedSession('claude-code', { tokens, seed: 7 }).pieces]));
       const [inline, offloaded, ratio, same]: [number[], number[], number[], number[]] = [[], [], [], []];
       for (let round = 0; round < ROUNDS; round++) {
         const before = await tookMs(session, 'inline', { model, url });

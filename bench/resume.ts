@@ -24,7 +24,7 @@ export interface ResumeSample {
 /** The first session that a process takes up: nothing is compiled, threads have just started. */
 async function resume({ engine, tokens }: ResumeSetting): Promise<ResumeSample> {
   const session = ownSession(tokens);
-  // As `density chat` does: the threads start while it reads the file.
+  // As the chat of the examples does: the threads start while it reads the file.
   const { history, gate } = gatedHistory(engine, { ...session, expectedBytes: BYTES_PER_TOKEN * tokens });
   globalThis.gc?.();
   await sleep(SETTLE_MS);

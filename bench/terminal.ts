@@ -1,4 +1,4 @@
-import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -7,7 +7,7 @@ import { type Limits, printLimits } from './limits.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 import { chainedSession } from './sessions.ts';
 
-const COMMAND = path.resolve(import.meta.dirname, '../../dist/density.js');
+const CHAT = path.resolve(import.meta.dirname, '../examples/chat/chat.js');
 const MODEL = 'claude-sonnet-4-5';
 const SIZES = { '1M': 1_000_000, '10M': 10_000_000 } as const;
 type Size = keyof typeof SIZES;
@@ -17,8 +17,8 @@ const PHASES = ['loading', 'compression', 'undo', 'gate'] as const;
 type Phase = (typeof PHASES)[number];
 /** The repeat rate of a pressed key. */
 const KEY_EVERY_MS = 30;
-/** A longer line is started again, so that it never wraps. */
-const LONGEST_LINE = 40;
+/** Letters that nothing else on the screen has, so that what is drawn is the key. A line with all of them is started again. */
+const KEYS = [...'абвгдежзийклмнопрстуфхцчшщъыьэюя'];
 const PATIENCE_MS = 90_000;
 const CLEAR_LINE = '\u0015';
 const END = '\u0004';
@@ -47,13 +47,13 @@ class TypedChat {
   readonly #startedAt = performance.now();
   readonly #awaited = new Set<Awaited>();
   #seen = '';
-  #line = '';
+  #typed = 0;
 
   constructor(home: string, url: string) {
-    const args = ['chat', '--resume', '--provider', 'anthropic', '--base-url', url, '--model', MODEL];
+    const args = ['--session', sessionIn(home), '--provider', 'anthropic', '--base-url', url, '--model', MODEL];
     const { PATH = '' } = process.env;
     const environment = { PATH, HOME: home, XDG_DATA_HOME: home, ANTHROPIC_API_KEY: 'none', TERM: 'xterm' };
-    this.#pty = spawn(process.execPath, [COMMAND, ...args], { cols: 100, rows: 30, cwd: home, env: environment });
+    this.#pty = spawn(process.execPath, [CHAT, ...args], { cols: 100, rows: 30, cwd: home, env: environment });
     this.#pty.onData((data) => {
       this.#seen += data;
       for (const one of [...this.#awaited]) this.#look(one);
@@ -92,23 +92,23 @@ class TypedChat {
   }
 
   /** One key; the milliseconds until it is drawn. */
-  async key(character: string): Promise<number> {
-    if (this.#line.length >= LONGEST_LINE) {
+  async key(): Promise<number> {
+    if (this.#typed === KEYS.length) {
       this.#pty.write(CLEAR_LINE);
-      this.#line = '';
+      this.#typed = 0;
       await pause(KEY_EVERY_MS);
     }
-    this.#line += character;
-    const drawn = this.shows(this.#line, this.position);
+    const key = KEYS[this.#typed++]!;
+    const drawn = this.shows(key, this.position);
     const startedAt = performance.now();
-    this.#pty.write(character);
+    this.#pty.write(key);
     await drawn;
     return performance.now() - startedAt;
   }
 
   enter(text: string): void {
     this.#pty.write(`${CLEAR_LINE}${text}\r`);
-    this.#line = '';
+    this.#typed = 0;
   }
 
   /** Types until `text` was written since `from`, and hands over how long each key took. */
@@ -118,8 +118,8 @@ class TypedChat {
     const waiting = this.shows(text, from).then(() => {
       isThere = true;
     });
-    for (let index = 0; !isThere; index++) {
-      echoMs.push(await this.key(String.fromCharCode(97 + (index % 26))));
+    while (!isThere) {
+      echoMs.push(await this.key());
       await pause(KEY_EVERY_MS);
     }
     await waiting;
@@ -135,13 +135,13 @@ class TypedChat {
   }
 }
 
+const sessionIn = (home: string): string => path.join(home, 'session.jsonl');
+
 /** A home whose one session has so many tokens, and what it is made of. */
 function homeWith(tokens: number): { home: string; source: string } {
   const home = mkdtempSync(path.join(tmpdir(), 'density-terminal-'));
-  const folder = path.join(home, 'high-density', 'sessions');
-  mkdirSync(folder, { recursive: true });
   const { pieces, source } = chainedSession('high-density', { tokens, seed: 1 });
-  const file = openSync(path.join(folder, '20260101-000000-0000.jsonl'), 'w');
+  const file = openSync(sessionIn(home), 'w');
   for (const piece of pieces) writeSync(file, piece);
   closeSync(file);
   return { home, source };
@@ -158,7 +158,7 @@ interface Measured {
 async function measure(home: string, url: string): Promise<Measured> {
   const chat = new TypedChat(home, url);
   await chat.shows('> ');
-  await chat.key('a');
+  await chat.key();
   const readyMs = chat.ageMs;
   await chat.shows(MODEL);
   const screenMs = chat.ageMs;
@@ -168,7 +168,7 @@ async function measure(home: string, url: string): Promise<Measured> {
     chat.enter(typed);
     return chat.typeUntil(until, position);
   };
-  const compression = await busy('/compress', 'with high-density');
+  const compression = await busy('/compress', 'Compressed with high-density');
   const undo = await busy('/undo', 'restored.');
   const gate = await busy('go on', 'state_snapshot');
   await chat.end();

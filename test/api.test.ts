@@ -65,7 +65,7 @@ test.each([
     ],
   ],
   ['live', live, ['createPruner', 'fileStore']],
-  ['providers', providers, ['RecordedSummaries', 'createProvider', 'getCompressionPrompt']],
+  ['providers', providers, ['RecordedSummaries', 'createChatModel', 'createProvider', 'getCompressionPrompt']],
   [
     'replay',
     replay,
@@ -84,7 +84,16 @@ test.each([
   [
     'sessions',
     sessions,
-    ['BlockArchive', 'FileTranscript', 'blockHash', 'foundSessions', 'removedBlocks', 'sessionPlaces'],
+    [
+      'BlockArchive',
+      'FileTranscript',
+      'SessionLog',
+      'blockHash',
+      'foundSessions',
+      'readSessionOnThread',
+      'removedBlocks',
+      'sessionPlaces',
+    ],
   ],
   [
     'settings',
@@ -97,6 +106,7 @@ test.each([
       'explainSettings',
       'parseSettings',
       'promptFiles',
+      'resolveSetting',
       'settingSources',
     ],
   ],

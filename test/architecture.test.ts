@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
   'errors package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
-  'offload pruning gate guard live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
+  'offload pruning gate guard live compaction sessions replay lab report mcp plugin proxy adapters fleet strict-provider cli'
 ).split(' ');
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
@@ -45,7 +45,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   'node-sqlite3-wasm': /^src\/disk\/opencode-database\/open-database\.ts$/,
   'p-queue': /^src\/history\/serial-queue\.ts$/,
   ai: /^src\/providers\//,
-  diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
+  diff: /^src\/cli\/commands\/shape\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,
   ws: /^src\/proxy\/sockets\/web-socket\.ts$/,
   'strip-ansi': /^src\/strategies\/high-density\/shapers\/terminal-noise\.ts$/,
@@ -53,9 +53,6 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   'eventsource-parser': /^src\/proxy\/answer\/answer-reader\.ts$/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   'smol-toml': /^src\/proxy\/agents\/codex\.ts$/,
-  marked: /^src\/cli\/commands\/chat\/markdown\//,
-  ink: /^src\/cli\/(commands\/chat\/screen|picker)\//,
-  react: /^src\/cli\/(commands\/chat\/screen|picker)\//,
 };
 
 /** What a worker entry may import. */
@@ -67,7 +64,6 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/compactions.ts': /^src\/lab\/(cuts\/file-cuts|files\/file-answers)\.ts$|^src\/threads\/answer\.ts$/,
   'workers/compare.ts': /^src\/lab\/(compared-file|files\/answering-files)\.ts$/,
   'workers/replay.ts': /^src\/lab\/files\/(played-file|answering-files)\.ts$/,
-  'workers/search.ts': /^src\/chat\/tools\/search\/search-files\.ts$|^src\/threads\/answer\.ts$/,
   'workers/worth.ts': /^src\/lab\/played\/session-worth\.ts$|^src\/threads\/answer\.ts$/,
   'workers/session.ts':
     /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/threads\/(answer|progress)\.ts$/,

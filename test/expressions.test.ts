@@ -19,22 +19,11 @@ const slowIn = (expressions: readonly SourceExpression[]): string[] =>
     return reason ? [`${one.file}:${one.line} ${reason}`] : [];
   });
 
-/** Files whose expressions are still to be made linear. */
-const NOT_YET = new Set([
-  'src/chat/attached-files.ts',
-  'src/chat/tools/search/glob-pattern.ts',
-  'src/chat/tools/search/search-files.ts',
-  'src/chat/tools/search/searches.ts',
-  'src/cli/commands/chat/call-lines.ts',
-  'src/cli/commands/chat/input/line-editor.ts',
-  'src/cli/commands/chat/markdown/markdown-answer.ts',
-]);
-
 describe('regular expressions see text that others wrote, and nothing can interrupt them', async () => {
   const expressions = await sourceExpressions((file) => import(pathToFileURL(file).href));
 
   test('each takes linear time, or a comment says what bounds its text', () => {
-    expect(slowIn(expressions.filter(({ file }) => !NOT_YET.has(file)))).toEqual([]);
+    expect(slowIn(expressions)).toEqual([]);
   });
 
   test('no comment names a bound where none is needed', () => {

@@ -63,12 +63,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/statusline/statusline.ts')).defineStatusline,
   },
   {
-    name: 'chat',
-    usage: '[options] [message]',
-    summary: 'talk with a model that can read and change files here',
-    load: async () => (await import('./commands/chat/chat.ts')).defineChat,
-  },
-  {
     name: 'replay',
     usage: '[options] [session...]',
     summary: 'show what pruning would have saved in a session',

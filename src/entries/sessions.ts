@@ -4,3 +4,7 @@ export type { TranscriptHeader } from '../gate/file-transcript.ts';
 export { FileTranscript } from '../gate/file-transcript.ts';
 export type { FoundSession, SessionPlace } from '../sessions/places/session-places.ts';
 export { foundSessions, sessionPlaces } from '../sessions/places/session-places.ts';
+export type { SessionHeader } from '../sessions/session-log.ts';
+export { SessionLog } from '../sessions/session-log.ts';
+export type { ReadOnThreadOptions } from '../sessions/threads/read-on-thread.ts';
+export { readSessionOnThread } from '../sessions/threads/read-on-thread.ts';

@@ -6,5 +6,6 @@ export { promptFiles } from '../settings/prompt-files.ts';
 export type { EphemeralSettings, SettingKey, SettingRow } from '../settings/registry.ts';
 export { SETTINGS_REGISTRY } from '../settings/registry.ts';
 export type { SettingLayers } from '../settings/resolve.ts';
+export { resolveSetting } from '../settings/resolve.ts';
 export type { ExplainedSetting, SettingOrigin, SettingSource, SettingSources } from '../settings/sources.ts';
 export { explainSettings, settingSources } from '../settings/sources.ts';

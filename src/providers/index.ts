@@ -6,7 +6,7 @@ import { type RetryOptions, retryingProvider } from './failures/retrying-provide
 import { ModelProvider, type ModelProviderOptions } from './model-provider.ts';
 import type { ModelSetup } from './offloaded/client-protocol.ts';
 import { offloadedProvider } from './offloaded/offloaded-provider.ts';
-import { type Environment, VENDORS, type Vendor } from './vendors.ts';
+import { VENDORS, type Vendor } from './vendors.ts';
 
 /** The vendor of this name. @throws CompressionStrategyError `PROVIDER_UNKNOWN` with the known names. */
 function vendorNamed(name: string): Vendor {
@@ -34,10 +34,9 @@ export function modelProviderOf({ vendor: name, model, baseUrl, apiKey, idleMs }
   return new ModelProvider(vendor, { model, baseUrl, environment, idleMs });
 }
 
-/** The chat model of this vendor, without retries. @throws as `createProvider`. */
+/**
+ * The model of this vendor that answers in a conversation, without retries. A thread asks it. Keys are read only from the environment.
+ * @throws CompressionStrategyError as `createProvider`.
+ */
 export const createChatModel = (name: string, options: ModelProviderOptions = {}): ChatModel =>
   offloadedProvider(new ModelProvider(vendorNamed(name), options));
-
-/** The first vendor with a key in the environment; `undefined` if there is none. */
-export const configuredVendor = (environment: Environment = process.env): string | undefined =>
-  VENDORS.find(({ keyVariables }) => keyVariables.some((name) => environment[name]))?.name;

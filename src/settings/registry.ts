@@ -107,7 +107,7 @@ const ROWS = [
     flag: '--archive <on|off>',
     type: 'boolean',
     default: false,
-    help: 'Keep removed text in an archive on this computer, for `density show` and `/show`.',
+    help: 'Keep removed text in an archive on this computer, for `density show`.',
   },
   {
     key: 'compression.density.archiveMegabytes',

@@ -121,12 +121,10 @@ const KEYS: readonly (readonly [line: RegExp, ...keys: (string | RegExp)[]])[] =
   [/^doctor/, new RegExp(`opencode +${OF_EACH_AGENT} sessions`)],
   [/^(?:proxy|provider|worker)\b/, /Stop with Ctrl-C/, CONTROL_C],
   [/^(?:mcp|statusline)$/, CONTROL_D],
-  [/^chat/, /qwen3-coder ·/, 'Hello\r', /Done\.[\s\S]*\n>\s*\n/, CONTROL_D],
 ];
 
 /** What the documents print and this does not run. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  chat: 'needs the key of a provider; its next line runs against a server of the test',
   'compare /sessions --redis redis://127.0.0.1:6379': 'waits for workers on other computers: test/e2e/fleet.test.ts',
   'replay --strategy middle-out --provider anthropic --summaries day.summaries.jsonl day.jsonl':
     'asks the model of a real provider: test/e2e/replay-summaries.test.ts',

@@ -33,11 +33,15 @@ const COMMAND_START = 'src/cli/main.ts';
 const HOOK = 'src/cli/hook/agent-hook.ts';
 /** What each thread of a pool starts with; beside the other workers in `dist`. */
 const THREAD = 'node_modules/piscina/dist/worker.js';
-const WORKERS = ['bill', 'compactions', 'client', 'compare', 'engine', 'replay', 'search', 'session', 'worth'];
+const WORKERS = ['bill', 'compactions', 'client', 'compare', 'engine', 'replay', 'session', 'worth'];
 
-const { dependencies, peerDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const {
+  name: ownName,
+  dependencies,
+  peerDependencies,
+} = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 
-/** Packages that are loaded from where they are installed. All else is in the bundle; so is `ai`, a peer for its types alone. */
+/** Packages that are loaded from where they are installed, as an example loads this one. All else is in the bundle; so is `ai`, a peer for its types alone. */
 const { ai: _, ...installed } = { ...dependencies, ...peerDependencies };
 
 /** Whether a package in the bundle loads a copy of its own: of a peer, which may be absent, or of another version than ours. */
@@ -55,6 +59,7 @@ const isExternal = (id, importer) => {
   return (
     id.startsWith('node:') ||
     builtinModules.includes(id) ||
+    packageName === ownName ||
     (packageName in installed && !hasOwnCopy(packageName, importer))
   );
 };
@@ -84,9 +89,7 @@ export async function bundle(input, folder, { plugins = [], external = isExterna
     platform: 'node',
     checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     external,
-    resolve: { alias: { 'react-devtools-core': false, '@napi-rs/nice': false } },
-    // React has another build for development, which draws several times slower, and Ink loads tools for it.
-    transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' } },
+    resolve: { alias: { '@napi-rs/nice': false } },
     preserveEntrySignatures: 'allow-extension',
   });
   try {

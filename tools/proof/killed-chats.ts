@@ -1,18 +1,19 @@
 /**
- * A chat that is killed (SIGKILL) at any moment loses nothing that the model had seen: after each kill its session file
+ * A chat of the examples that is killed (SIGKILL) at any moment loses nothing that the model had seen: after each kill its session file
  * has every line it had before, every message that was sent, and can be resumed. No file keeps the key of the provider.
  *
  * `npm run proof -- killed-chats [kills] [seed]`: default 100.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { seededRandom } from '../../bench/random.ts';
-import { ChatServer } from '../../test/chat/chat-server.ts';
+import { chainedSession } from '../../bench/sessions.ts';
+import { ChatServer } from '../../test/providers/chat-server.ts';
 
-const COMMAND = path.resolve(import.meta.dirname, '../../../dist/density.js');
+const CHAT = path.resolve(import.meta.dirname, '../../examples/chat/chat.js');
 /** Joined here, so that secret scanners ignore this file. */
 const KEY = ['sk-', 'proof-', '9f8e7d6c5b4a39281706'].join('');
 /** Kills happen up to so long after the first request of a chat. */
@@ -23,29 +24,18 @@ export async function prove([kills = '100', seed = '1']: readonly string[]): Pro
   const random = seededRandom(Number(seed));
   const server = new ChatServer();
   await server.start();
-  server.reply = (_newest, role) =>
-    role === 'user'
-      ? random.pick([
-          { text: 'Reading.', name: 'read_file', input: { file_path: 'a.txt' } },
-          { text: 'Writing.', name: 'write_file', input: { file_path: 'b.txt', content: random.hex(2_000) } },
-        ])
-      : 'Done. '.repeat(40);
+  server.reply = () => `Done. ${random.hex(2_000)}`;
   const home = mkdtempSync(path.join(tmpdir(), 'killed-chats-'));
-  const folder = path.join(home, 'work');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'a.txt'), 'word '.repeat(2_000));
-  const sessions = path.join(home, '.local/share/high-density/sessions');
-  const lines = (): string[] => {
-    const names = readdirSync(sessions).filter((name) => name.endsWith('.jsonl'));
-    if (names.length !== 1) throw new Error(`Expected one session, got ${names.length}.`);
-    return readFileSync(path.join(sessions, names[0]!), 'utf8').split('\n');
-  };
+  const session = path.join(home, 'session.jsonl');
+  /** Something to prune and to compress. */
+  const from = path.join(home, 'from.jsonl');
+  writeFileSync(from, Buffer.concat([...chainedSession('high-density', { tokens: 20_000, seed: 1 }).pieces]));
   let known: string[] = [];
   let failures = 0;
   const sent: string[] = [];
-  const start = (isFirst: boolean): ReturnType<typeof spawn> =>
-    spawn(process.execPath, [COMMAND, ...server.args, '--yes', ...(isFirst ? [] : ['--resume'])], {
-      cwd: folder,
+  const start = (): ReturnType<typeof spawn> =>
+    spawn(process.execPath, [CHAT, ...server.args, '--session', session, '--from', from], {
+      cwd: home,
       env: { PATH: process.env['PATH'], HOME: home, OPENAI_COMPATIBLE_API_KEY: KEY, OPENAI_API_KEY: KEY },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -56,7 +46,7 @@ export async function prove([kills = '100', seed = '1']: readonly string[]): Pro
       child.kill('SIGKILL');
     }, HANG_MS);
   for (let kill = 0; kill < Number(kills); kill++) {
-    const child = start(kill === 0);
+    const child = start();
     child.stdin!.on('error', () => {});
     const closed = once(child, 'close');
     const before = server.loopback.requests.length;
@@ -72,7 +62,7 @@ export async function prove([kills = '100', seed = '1']: readonly string[]): Pro
     clearTimeout(timer);
     const asked = JSON.stringify(server.loopback.requests.slice(before));
     sent.push(...words.filter((word) => asked.includes(word)));
-    const now = lines();
+    const now = readFileSync(session, 'utf8').split('\n');
     const whole = now.join('\n');
     const isKept = known.every((line, index) => now[index] === line);
     const missing = sent.filter((word) => !whole.includes(word));
@@ -84,7 +74,7 @@ export async function prove([kills = '100', seed = '1']: readonly string[]): Pro
     }
     known = now.slice(0, -1);
   }
-  const last = start(false);
+  const last = start();
   const timer = hung(last, Number(kills));
   last.stdin!.end('Still there?\n');
   const [code] = (await once(last, 'close')) as [number | null];

@@ -68,17 +68,6 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density mcp', 'what an agent runs'],
     ],
   },
-  chat: {
-    first: ['--resume', '--provider', '--model', '--base-url', '--yes', '--from'],
-    examples: [
-      ['density chat', 'talk with a model; needs a key such as ANTHROPIC_API_KEY'],
-      [
-        'density chat --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3-coder',
-        'your own server',
-      ],
-      ['density chat --resume', 'continue the newest session of this folder'],
-    ],
-  },
   provider: {
     first: ['--port', '--script', '--json'],
     examples: [['density provider --port 8080', 'then let an agent talk with http://127.0.0.1:8080']],

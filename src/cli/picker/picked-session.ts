@@ -53,7 +53,7 @@ export async function pickedSession(fits: (file: string) => boolean = () => true
   }
   const byPath = new Map(fitting.map((session) => [session.path, session]));
   const titleOf = (file: string): string => printable(firstMessage(byPath.get(file)!) ?? '');
-  const { askForRow } = await import('./ask-for-row.tsx');
+  const { askForRow } = await import('./ask-for-row.ts');
   const picked = await askForRow({ rows, titleOf });
   if (picked === undefined) throw new UsageError('No session was picked.');
   const { notes } = terminal();

@@ -17,7 +17,7 @@ export const conversationsFolder = (): string => path.join(liveFolder(), 'conver
 /** The same of what was only decided, and never sent. */
 export const shadowFolder = (): string => path.join(liveFolder(), 'shadow');
 
-/** The folder of the sessions of `density chat`. */
+/** The folder where programs that use the library may keep sessions in our own format. */
 export const sessionsFolder = (): string => path.join(dataFolder(), 'sessions');
 
 /** The folder of sessions that an agent imports. */

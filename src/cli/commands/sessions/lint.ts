@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { filesBelow } from '../../../chat/tools/search/files-below.ts';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { readDocument } from '../../../formats/json/json-file.ts';
@@ -13,6 +12,7 @@ import { formatOption, openSession, type ReadOptions, type SessionFile } from '.
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { printable, printJson, terminal } from '../../terminal/terminal.ts';
+import { filesBelow } from './files-below.ts';
 
 const WORDS: Readonly<Record<LintFinding['severity'], string>> = { refused: 'refused ', doubtful: 'doubtful' };
 

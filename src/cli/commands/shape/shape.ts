@@ -48,17 +48,20 @@ function summary(before: string, { text, reasons }: OutputForm, { columns, color
 /** The lines of a patch. What finds them takes long to load. */
 async function differenceOf(before: string, { text, reasons }: OutputForm): Promise<readonly string[]> {
   if (reasons.length === 0) return [];
-  const { editDiff } = await import('../../../chat/tools/files/edit-diff.ts');
+  const { editDiff } = await import('./edit-diff.ts');
   return editDiff(before, text);
 }
 
+/** A line of a patch in its colour. */
+function patchLine(line: string, colors: Screen['colors']): string {
+  const shown = printable(line.replaceAll('\t', '  '));
+  if (line.startsWith('+')) return colors.green(shown);
+  if (line.startsWith('-')) return colors.red(shown);
+  return line.startsWith(' ') ? shown : colors.dim(shown);
+}
+
 async function printDifference(lines: readonly string[], { colors, print }: Screen): Promise<void> {
-  const { wholePatch } = await import('../chat/call-lines.ts');
-  await print(
-    wholePatch(lines, colors)
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
+  await print(lines.map((line) => `${patchLine(line, colors)}\n`).join(''));
 }
 
 /** The option that turns a shaper on: `--repeated-lines`. */
