@@ -38,8 +38,8 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/live.md#what-it-promises',
     what: 'a result is removed although the archive did not keep it',
     file: 'src/live/turn/apply-waiting.ts',
-    find: 'if (!(await isArchived(tools, lost, calls))) {',
-    replace: 'if (!(await isArchived(tools, lost, calls)) && lost.length === 0) {',
+    find: 'if (!(await isArchived(tools, lost, reader.callOf))) {',
+    replace: 'if (!(await isArchived(tools, lost, reader.callOf)) && lost.length === 0) {',
     tests: ['test/live/pruner.test.ts'],
   },
   {
@@ -94,8 +94,8 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/live.md#several-pruners-one-store',
     what: 'a request that only counts decides',
     file: 'src/live/live-pruner.ts',
-    find: 'at.isBeside || request.isCount || !isKnown',
-    replace: 'at.isBeside || !isKnown',
+    find: 'at.isBeside || request.isCount || slices.isLate',
+    replace: 'at.isBeside || slices.isLate',
     tests: ['test/live/pruner.test.ts'],
   },
   {

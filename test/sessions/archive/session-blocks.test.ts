@@ -53,7 +53,11 @@ async function prune(session: string, list: readonly object[]): Promise<void> {
   const headers = { 'x-claude-code-session-id': session };
   let projected = 0;
   for (const end of [3, 5, list.length]) {
-    const body = { model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages: list.slice(0, end) };
+    const body = {
+      model: 'claude-sonnet-4-5',
+      tools: [{ name: 'Read' }, { name: 'Bash' }],
+      messages: list.slice(0, end),
+    };
     ({ projected } = (await pruner.prune({ body, headers })).report);
   }
   expect(projected).toBe(2);
