@@ -189,7 +189,7 @@ class Round {
       const texts = splicedTexts(plain, sent, session.resultTexts);
       if (texts === undefined) return 'the provider saw other bytes';
       this.#around.counts.spliced++;
-      const note = unseenNote(sent);
+      const note = unseenNote(sent, plain);
       if (note) return `its model does not see what a note names: ${note}`;
       for (const { was, is } of texts) {
         const line = strangeLine(was, is);

@@ -11,20 +11,27 @@ function* textsIn(value: unknown): Generator<string> {
   else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsIn(inner);
 }
 
-/** A note in a request for lines that its model sees neither above it nor around it, after the last summary of its provider. */
-export function unseenNote(body: Buffer): string | undefined {
-  let request: Record<string, unknown>;
+function parsed(body: Buffer): Record<string, unknown> {
   try {
-    request = JSON.parse(body.toString());
+    return JSON.parse(body.toString());
   } catch {
-    return undefined;
+    return {};
   }
+}
+
+/**
+ * A note in a request for lines that its model sees neither above it nor around it, after the last summary of its provider. A note that a tool
+ * printed is in the `original` too, and is not ours.
+ */
+export function unseenNote(body: Buffer, original: Buffer): string | undefined {
+  const request = parsed(body);
+  const printed = new Set([...textsIn(parsed(original))].flatMap((text) => text.match(NOTE) ?? []));
   const lists = ['messages', 'input', 'contents'].map((name) => request[name]).filter(Array.isArray);
   for (const list of lists) {
     let shown = '';
     for (const text of textsIn(list.slice(Math.max(0, list.findLastIndex(isSummary))))) {
       shown += `${text.replace(NOTE, '')}\n`;
-      for (const [note, words] of text.matchAll(NOTE)) if (!shown.includes(words!)) return note;
+      for (const [note, words] of text.matchAll(NOTE)) if (!printed.has(note) && !shown.includes(words!)) return note;
     }
   }
   return undefined;
