@@ -1,6 +1,6 @@
 /**
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
- * Requests that are hard to look at: long, wide, deep, of many parts.
+ * Requests that are hard to look at: long, wide, deep, of many parts. Calls that name a pipe or a device. Two proxies on one folder.
  * Between them the provider makes summaries, the agent goes back or clears results, and tools print markers and lines that
  * look alike by their sum.
  * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, whose notes name only what
@@ -19,9 +19,11 @@ import { expected, FaultyUpstream, isWhole, PLAN_HEADER, type Plan } from './pro
 import { sendHardRequests } from './proxy-faults/hard-requests.ts';
 import { strangeLine } from './proxy-faults/hostile-texts.ts';
 import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
+import { nameDevices } from './proxy-faults/named-devices.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
 import { stopwatch } from './proxy-faults/stopwatch.ts';
+import { askTwoProxies } from './proxy-faults/two-proxies.ts';
 import { unseenNote } from './proxy-faults/unseen-notes.ts';
 
 const TURNS = 8;
@@ -63,6 +65,8 @@ export async function injectFaults(count: number, seed: number, areHard = false)
   const upstream = new FaultyUpstream();
   const base = await upstream.start();
   if (areHard) counts.problems.push(...(await sendHardRequests(upstream, base)));
+  counts.problems.push(...(await nameDevices(upstream, base)));
+  counts.problems.push(...(await askTwoProxies(upstream, base, seededRandom(seed))));
   let round = 0;
   const rounds = async (): Promise<void> => {
     while (counts.faults < count) {
