@@ -1,6 +1,7 @@
 /**
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
- * Requests that are hard to look at: long, wide, deep, of many parts. Calls that name a pipe or a device. Two proxies on one folder.
+ * Requests that are hard to look at: long, wide, deep, of many parts, with texts that make an expression slow; and lines
+ * that are put back where others have the same sum. Calls that name a pipe or a device. Two proxies on one folder.
  * Between them the provider makes summaries, the agent goes back or clears results, and tools print markers and lines that
  * look alike by their sum.
  * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, whose notes name only what
@@ -64,7 +65,7 @@ export async function injectFaults(count: number, seed: number, areHard = false)
   process.on('unhandledRejection', onUnhandled).on('uncaughtException', onUnhandled);
   const upstream = new FaultyUpstream();
   const base = await upstream.start();
-  if (areHard) counts.problems.push(...(await sendHardRequests(upstream, base)));
+  if (areHard) counts.problems.push(...(await sendHardRequests(upstream, base, LONGEST_MS)));
   counts.problems.push(...(await nameDevices(upstream, base)));
   counts.problems.push(...(await askTwoProxies(upstream, base, seededRandom(seed))));
   let round = 0;

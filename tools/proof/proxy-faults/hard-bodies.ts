@@ -28,7 +28,7 @@ function reads(count: number, length: number): object[] {
   }).flat();
 }
 
-const anthropic = (messages: unknown): string => JSON.stringify({ model: 'claude-sonnet-4-5', tools, messages });
+export const anthropic = (messages: unknown): string => JSON.stringify({ model: 'claude-sonnet-4-5', tools, messages });
 
 /** A conversation that reads so many files of that length. */
 export const readsBody = (count: number, length: number): Buffer =>

@@ -1,40 +1,37 @@
-import { Agent } from 'node:http';
-import { liveChanges } from '../../../src/live/exchange/live-changes.ts';
-import { memoryStore } from '../../../src/live/memory-store.ts';
-import { startProxy } from '../../../src/proxy/proxy.ts';
-import { exchange } from './exchange.ts';
-import { type FaultyUpstream, PLAN_HEADER, type Plan } from './faulty-upstream.ts';
+import type { FaultyUpstream } from './faulty-upstream.ts';
 import { hardBodies } from './hard-bodies.ts';
+import { putBackAlike } from './put-back.ts';
+import { slowBodies } from './slow-bodies.ts';
+import { ProxyWithoutFaults } from './without-faults.ts';
 
-/** Sends each hard body twice through a proxy whose store is shared. Returns what is wrong: each has to be answered, and arrives as it was. */
-export async function sendHardRequests(upstream: FaultyUpstream, base: URL): Promise<readonly string[]> {
+/**
+ * Sends each hard body twice through a proxy whose store is shared, and a conversation whose lines are put back. Returns
+ * what is wrong: each has to be answered, those with slow texts in `longestMs`.
+ */
+export async function sendHardRequests(
+  upstream: FaultyUpstream,
+  base: URL,
+  longestMs: number,
+): Promise<readonly string[]> {
   const problems: string[] = [];
-  const agent = new Agent({ keepAlive: true });
-  const store = { ...memoryStore(), isShared: true };
-  const proxy = await startProxy({
-    mounts: [{ path: '', upstream: base }],
-    token: 'token',
-    change: liveChanges({ workspaceRoot: '/', store, archive: async () => {} }),
-  });
-  for (const { name, path, body } of hardBodies()) {
+  const proxy = new ProxyWithoutFaults(upstream);
+  await proxy.start(base);
+  const sendTwice = async (name: string, path: string, body: Buffer): Promise<number> => {
+    let slowestMs = 0;
     for (const time of ['first', 'second']) {
-      const plan: Plan = {
-        fault: undefined,
-        original: body,
-        answer: Buffer.from('data: {}\n\n'),
-        isNew: () => true,
-        seen: [],
-      };
-      const headers = { 'x-session-id': name, [PLAN_HEADER]: encodeURIComponent(name) };
-      upstream.plans.set(encodeURIComponent(name), plan);
-      const got = await exchange({ url: `${proxy.url}${path}`, agent, headers, body });
+      const { got, seen, ownMs } = await proxy.send(name, path, body);
       if (got?.status !== 200) problems.push(`${name}, the ${time} time: ${got?.status ?? 'no answer'}`);
-      if (plan.seen.length !== 1)
-        problems.push(`${name}, the ${time} time: the provider was asked ${plan.seen.length} times`);
-      upstream.plans.delete(encodeURIComponent(name));
+      if (seen.length !== 1) problems.push(`${name}, the ${time} time: the provider was asked ${seen.length} times`);
+      slowestMs = Math.max(slowestMs, ownMs);
     }
+    return slowestMs;
+  };
+  for (const { name, path, body } of hardBodies()) await sendTwice(name, path, body);
+  for (const { name, path, body } of slowBodies()) {
+    const slowestMs = await sendTwice(name, path, body);
+    if (slowestMs > longestMs) problems.push(`took ${Math.round(slowestMs)} ms: ${name}`);
   }
-  agent.destroy();
+  problems.push(...(await putBackAlike(proxy)));
   await proxy.close();
   return problems;
 }

@@ -1,0 +1,52 @@
+import { Agent } from 'node:http';
+import { liveChanges } from '../../../src/live/exchange/live-changes.ts';
+import { memoryStore } from '../../../src/live/memory-store.ts';
+import { type RunningProxy, startProxy } from '../../../src/proxy/proxy.ts';
+import { exchange, type Got } from './exchange.ts';
+import { type FaultyUpstream, PLAN_HEADER, type Plan } from './faulty-upstream.ts';
+import { stopwatch } from './stopwatch.ts';
+
+export interface Sent {
+  readonly got: Got | undefined;
+  /** What the provider saw. */
+  readonly seen: readonly Buffer[];
+  /** How long the answer took, without the time in which the machine had no processor for this process. */
+  readonly ownMs: number;
+}
+
+/** A proxy with a shared store and a clock, and its agent; only the bodies are hard. */
+export class ProxyWithoutFaults {
+  clockMs = Date.now();
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #upstream: FaultyUpstream;
+  #proxy: RunningProxy | undefined;
+
+  constructor(upstream: FaultyUpstream) {
+    this.#upstream = upstream;
+  }
+
+  async start(base: URL): Promise<void> {
+    const store = { ...memoryStore(), isShared: true };
+    const change = liveChanges({ workspaceRoot: '/', store, now: () => this.clockMs, archive: async () => {} });
+    this.#proxy = await startProxy({ mounts: [{ path: '', upstream: base }], token: 'token', change });
+  }
+
+  /** Sends a body of the session of that name. */
+  async send(name: string, path: string, body: Buffer): Promise<Sent> {
+    const key = encodeURIComponent(name);
+    const answer = Buffer.from('data: {}\n\n');
+    const plan: Plan = { fault: undefined, original: body, answer, isNew: () => true, seen: [] };
+    this.#upstream.plans.set(key, plan);
+    const elapsed = stopwatch();
+    const headers = { 'x-session-id': key, [PLAN_HEADER]: key };
+    const got = await exchange({ url: `${this.#proxy!.url}${path}`, agent: this.#agent, headers, body });
+    const { wallMs, starvedMs } = elapsed();
+    this.#upstream.plans.delete(key);
+    return { got, seen: plan.seen, ownMs: Math.max(0, wallMs - starvedMs) };
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#proxy?.close();
+  }
+}
