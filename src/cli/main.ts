@@ -1,16 +1,38 @@
 import { Command, Help } from 'commander';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, DOORS } from './commands.ts';
 import { packageVersion } from './output/package-version.ts';
-import { type CommandLine, failurePrefix, reportFailure, startCommandLine, terminal } from './terminal/terminal.ts';
+import {
+  type CommandLine,
+  failurePrefix,
+  reportFailure,
+  startCommandLine,
+  terminal,
+  UsageError,
+} from './terminal/terminal.ts';
 
 /** With one of these words, help may be printed. */
 const HELP_WORDS = ['-h', '--help', 'help'];
 
+/** How the parser writes help. */
+const HELP = new Help();
+
+const FIRST_LINES = `Keeps a coding agent's conversation inside its context window. Type first:
+  density wrap claude        start an agent, and prune what it sends
+  density sessions           list what your agents recorded on this computer`;
+
+const LAST_LINES = `
+  density <command> --help   what it does, its options, and examples
+  density --version          print the version
+With each command: --plain (words and numbers only, for a screen reader),
+--debug (stack traces).`;
+
 /** The program with the name and summary of every command. `load` adds the rest to some of them. `printed` gets what the parser prints. */
 function densityProgram(printed: Promise<void>[]) {
-  const usages = new Map(COMMANDS.map(({ name, usage }) => [name, `${name} ${usage}`.trim()]));
+  const names = new Set(COMMANDS.map(({ name }) => name));
   const program: Command = new Command('density')
-    .description("Keeps a coding agent's conversation inside its context window.")
+    .description(FIRST_LINES)
+    .usage('<command> [options]')
+    .addHelpText('after', LAST_LINES)
     .version(packageVersion(), '--version', 'print the version')
     .option('--debug', 'print stack traces')
     .option('--plain', 'words and numbers only, for a screen reader: no bars, curves or colours')
@@ -23,20 +45,15 @@ function densityProgram(printed: Promise<void>[]) {
     })
     .showHelpAfterError('Run with --help for all options.')
     .configureHelp({
-      showGlobalOptions: true,
-      subcommandTerm: (command) => {
-        const isInList = command.parent === program;
-        return ((isInList && usages.get(command.name())) || Help.prototype.subcommandTerm(command)).replace(
-          ' [options]',
-          '',
-        );
-      },
+      visibleCommands: (command) => HELP.visibleCommands(command).filter((one) => one.name() !== 'help'),
+      visibleOptions: (command) => (command === program ? [] : HELP.visibleOptions(command)),
+      subcommandTerm: (command) =>
+        command.parent === program ? command.name() : HELP.subcommandTerm(command).replace(' [options]', ''),
     });
-  program.addHelpText(
-    'after',
-    '\nStart here:\n  density sessions            what your agents recorded on this computer\n  density optimize            pick a session and see what would be removed\n  density <command> --help    its options, and examples',
-  );
-  const rows = COMMANDS.map((row) => ({ ...row, command: program.command(row.name).summary(row.summary) }));
+  const rows = COMMANDS.map((row) => {
+    const command = program.command(row.name, { hidden: row.door === undefined }).summary(row.summary);
+    return { ...row, command: row.door === undefined ? command : command.helpGroup(DOORS[row.door]) };
+  });
   const loaded = new Set<string>();
   /** Loads the commands whose names are among `words`. */
   async function load(words: ReadonlySet<string>): Promise<Command> {
@@ -48,13 +65,14 @@ function densityProgram(printed: Promise<void>[]) {
     }
     return program;
   }
-  const loadAll = (): Promise<Command> => load(new Set(usages.keys()));
-  /** `help` with a word that is no command: the parser would print the help of all. */
-  const unknownTopic = (words: readonly string[]): string | undefined => {
+  const loadAll = (): Promise<Command> => load(names);
+  /** The name of a command that is typed but does not exist. After `help` the parser would print the help of all. */
+  const unknownName = (words: readonly string[]): string | undefined => {
     const [first, topic] = words.filter((word) => !word.startsWith('-'));
-    return first === 'help' && topic !== undefined && !usages.has(topic) ? topic : undefined;
+    const name = first === 'help' ? topic : first;
+    return name === undefined || names.has(name) ? undefined : name;
   };
-  return { program, load, unknownTopic };
+  return { program, load, unknownName };
 }
 
 /**
@@ -69,9 +87,11 @@ export async function main(commandLine: CommandLine): Promise<void> {
 }
 
 async function run(words: readonly string[], printed: Promise<void>[]): Promise<void> {
-  const { program, load, unknownTopic } = densityProgram(printed);
+  const { program, load, unknownName } = densityProgram(printed);
   // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
   await load(new Set(words));
-  const unknown = unknownTopic(words);
+  const unknown = unknownName(words);
+  const removed = unknown && (await import('./removed-names.ts')).removedName(unknown);
+  if (removed) throw new UsageError(removed);
   await program.parseAsync(unknown === undefined ? [...words] : [unknown], { from: 'user' });
 }

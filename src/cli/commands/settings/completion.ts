@@ -134,20 +134,23 @@ function completedOption({ short, long, description, argChoices, required, optio
   return { names, description, takesValue: required || optional, values: argChoices ?? [] };
 }
 
-/** The commands and options that the program declares. */
+/** The commands that help lists, and their options. */
 function completedCommands(program: Command): CompletedCommand[] {
   const shared = program.options.filter(({ long }) => long === '--debug' || long === '--plain');
-  return program.commands.map((command) => ({
-    name: command.name(),
-    summary: command.summary() || command.description(),
-    options: [...command.options, ...shared].map(completedOption),
-    values: [
-      ...command.commands.map((own) => own.name()),
-      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    ],
-    takesSessions: command.registeredArguments.some((argument) => argument.name() === 'session'),
-    takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
-  }));
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => ({
+      name: command.name(),
+      summary: command.summary() || command.description(),
+      options: [...command.options, ...shared].map(completedOption),
+      values: [
+        ...command.commands.map((own) => own.name()),
+        ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+      ],
+      takesSessions: command.registeredArguments.some((argument) => argument.name() === 'session'),
+      takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
+    }));
 }
 
 /** `density completion`: a completion script for a shell. */
