@@ -1,22 +1,19 @@
-const ignored = (): void => {};
+import PQueue from 'p-queue';
 
 /**
  * Runs tasks one at a time, in the order in which they came; a failed task never stops later ones.
- * Without a package, because a request of an agent must not wait until one is loaded; that of a history is p-queue.
+ * Source: docs/architecture.md, "The offload protocol", "The lock".
  */
 export class SerialQueue {
-  #last: Promise<void> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
 
   /** Runs `task` when all tasks before it are done. A task must not wait for another task of its own queue. */
   run<Result>(task: () => Promise<Result>): Promise<Result> {
-    const done = this.#last.then(task);
-    // Without its result, which would be kept until the next task.
-    this.#last = done.then(ignored, ignored);
-    return done;
+    return this.#queue.add(task);
   }
 
   /** Resolves when no task is left. */
-  async idle(): Promise<void> {
-    for (let awaited: Promise<void> | undefined; awaited !== this.#last; await awaited) awaited = this.#last;
+  idle(): Promise<void> {
+    return this.#queue.onIdle();
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
-  'errors package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
+  'errors durations package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
   'offload pruning gate guard live compaction sessions replay lab report mcp plugin proxy adapters fleet strict-provider cli'
 ).split(' ');
 
@@ -43,7 +43,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   piscina: /^src\/threads\/threads\.ts$/,
   comlink: /^src\/threads\/progress\.ts$/,
   'node-sqlite3-wasm': /^src\/disk\/opencode-database\/open-database\.ts$/,
-  'p-queue': /^src\/history\/serial-queue\.ts$/,
+  'p-queue': /^src\/serial-queue\.ts$/,
   ai: /^src\/providers\//,
   diff: /^src\/cli\/commands\/shape\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,

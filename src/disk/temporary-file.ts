@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, link, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { batched } from './batched.ts';
 import { beforeSignals } from './before-signals.ts';
@@ -99,4 +99,28 @@ export async function writeNewFile(file: string, pieces: Iterable<Uint8Array>): 
   } finally {
     await temporary.discard();
   }
+}
+
+/**
+ * Writes `text` as a whole file, or leaves what was there. A link stays a link. Without `mode` the file keeps the mode and the
+ * owner that it has.
+ * @throws the system's error; no temporary file is left then.
+ */
+export async function replaceFile(
+  file: string,
+  text: string | Uint8Array,
+  { mode, isSynced = true }: { readonly mode?: number; readonly isSynced?: boolean } = {},
+): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const before = mode === undefined ? await stat(target).catch(() => undefined) : undefined;
+  const temporary = await temporaryFile(target, [Buffer.from(text)], { mode: mode ?? before?.mode ?? 0o666, isSynced });
+  try {
+    await temporary.replace();
+  } finally {
+    await temporary.discard();
+  }
+  if (before === undefined) return;
+  // Not with the system's umask, which may hold back a part of the mode.
+  await chmod(target, before.mode);
+  if (before.uid !== process.getuid?.()) await chown(target, before.uid, before.gid);
 }

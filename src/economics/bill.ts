@@ -1,7 +1,6 @@
+import { HOUR_MS } from '../durations.ts';
 import { type ModelPrice, ratesFor } from './prices.ts';
 import { type CacheFacts, type CallPrompt, cachedTokensOf } from './prompt-cache.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 /** Token counts over all calls of a session, and their price in US dollars. */
 export interface Bill {

@@ -1,10 +1,8 @@
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { canonicalModel } from './model-name.ts';
 import { isThinkingUnbound } from './models/given-models.ts';
 import { leastCachedTokens } from './models/least-cached-tokens.ts';
 import { isListed } from './prices.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How a provider's prompt cache works for some models. */
 export interface CacheRule {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../durations.ts';
 import { cacheRuleOf } from './cache-rules.ts';
 import type { CostRules, WaitingConversation } from './decision.ts';
 import { type FurtherCallsOptions, furtherCalls } from './further-calls.ts';
@@ -11,8 +12,6 @@ interface CostRulesOptions extends Pick<FurtherCallsOptions, 'agent' | 'callsMad
   /** Milliseconds since 1970; default: the day of the price table. */
   readonly atMs?: number | undefined;
 }
-
-const HOUR_MS = 60 * 60_000;
 
 /** The price where every write is kept for an hour. */
 function hourPrice(price: ModelPrice): ModelPrice {

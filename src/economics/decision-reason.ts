@@ -1,4 +1,5 @@
 import { counted } from '../content/counted.ts';
+import { MINUTE_MS } from '../durations.ts';
 import type { Choice, DecisionCause, DecisionState } from './decision.ts';
 import { noPriceOf } from './models/missing-price.ts';
 
@@ -26,7 +27,7 @@ const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 
 
 /** In the largest unit that gives at least two. */
 function pause(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
+  const minutes = Math.round(ms / MINUTE_MS);
   if (minutes < 2 * 60) return counted(minutes, 'minute');
   const hours = Math.round(minutes / 60);
   return hours < 2 * 24 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');

@@ -1,4 +1,5 @@
 import { counted } from '../content/counted.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { SESSION_LENGTHS } from './session-lengths.ts';
 
 /** How many more calls can be expected, and where that is known from. */
@@ -56,5 +57,5 @@ export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }:
 }
 
 function lateCalls(lifetimeMs: number): number {
-  return LATE_CALLS.find(([minutes]) => lifetimeMs >= minutes * 60_000)?.[1] ?? LATE_CALLS.at(-1)![1];
+  return LATE_CALLS.find(([minutes]) => lifetimeMs >= minutes * MINUTE_MS)?.[1] ?? LATE_CALLS.at(-1)![1];
 }

@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events';
+import { SerialQueue } from '../serial-queue.ts';
 import type { CompressionStrategy, DensityConfig, DensityResult } from '../strategies/contract.ts';
 import type { Engine } from './engine.ts';
 import { EntryLog, type HistoryVersions } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import { InlineEngine } from './inline-engine.ts';
 import type { HistoryServiceOptions } from './options.ts';
-import { SerialQueue } from './serial-queue.ts';
 import { lateCounter } from './tokens/late-counter.ts';
 import { TokenLedger } from './tokens/token-ledger.ts';
 import { CompressionWindow } from './turns/compression-window.ts';

@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { HOUR_MS } from '../durations.ts';
 import { type Bill, billWith, NO_BILL } from '../economics/bill.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { priceOf } from '../economics/prices.ts';
@@ -40,8 +41,6 @@ export interface ProfileOutcome {
 }
 
 type Outcome = Omit<ProfileOutcome, 'policy'>;
-
-const HOUR_MS = 60 * 60_000;
 
 interface PlayedOptions {
   readonly model: string;

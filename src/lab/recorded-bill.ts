@@ -1,5 +1,6 @@
 import { type IContent, paidUsage, type Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
+import { HOUR_MS } from '../durations.ts';
 import { callDollars } from '../economics/bill.ts';
 import { type CacheMiss, cacheMiss } from '../economics/cache-miss.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
@@ -30,8 +31,6 @@ export interface RecordedCall {
   /** What the call would cost less if prefixes were kept for an hour; negative if writing them costs more than it saves. */
   readonly hourSaving: number;
 }
-
-const HOUR_MS = 60 * 60_000;
 
 /** The calls of a session whose usage is recorded, in order, billed from that usage; without copied ones. Linear. */
 export function recordedCalls(session: Session): readonly RecordedCall[] {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { asText } from '../content/foreign-value.ts';
+import { DAY_MS } from '../durations.ts';
 import { mayHaveMarker } from '../guard/sent-marker.ts';
 import { type HookEvent, hookEvent } from './hook-event.ts';
 import { linesFile, newResult } from './new-result.ts';
@@ -69,7 +70,7 @@ async function withNotice(
 }
 
 /** A conversation that goes on after this time notes its lines again. */
-const MAX_MS = 30 * 24 * 60 * 60_000;
+const MAX_MS = 30 * DAY_MS;
 
 /** Deletes what was noted of conversations that had no call for long. @throws the system's error. */
 function deleteOld(folder: string, now: number): void {

@@ -1,4 +1,5 @@
 import { isRecord } from '../content/foreign-value.ts';
+import { HOUR_MS } from '../durations.ts';
 import { compact, compactTokens, percent } from '../report/figures.ts';
 import type { HookEvent } from './hook-event.ts';
 import { linesFromEnd } from './lines-from-end.ts';
@@ -6,7 +7,7 @@ import { linesFromEnd } from './lines-from-end.ts';
 /** A smaller conversation, or a smaller saving, is not worth a sentence. */
 const [MIN_TOKENS, MIN_SHARE] = [20_000, 0.1];
 /** The longest that providers keep a prompt by default. */
-const COLD_MS = 60 * 60_000;
+const COLD_MS = HOUR_MS;
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 

@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { costRules, defaultLifetimeMs, isCacheCold } from '../economics/cost-rules.ts';
 import { decide } from '../economics/decide.ts';
@@ -41,7 +42,7 @@ export interface PruningMoment
 /** The lifetime of prefixes that is set; `undefined`: that of the model. */
 export function givenLifetimeMs(ephemerals: Ephemerals): number | undefined {
   const minutes = ephemerals.densityCacheMinutes?.();
-  return minutes === undefined ? undefined : minutes * 60_000;
+  return minutes === undefined ? undefined : minutes * MINUTE_MS;
 }
 
 /** True if the rules let bound thinking go on a cold cache. */

@@ -1,9 +1,9 @@
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import envPaths from 'env-paths';
-import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../content/foreign-value.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../disk/owner-only.ts';
+import { replaceFile } from '../disk/temporary-file.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import { nearestName } from './nearest-name.ts';
@@ -86,7 +86,7 @@ export class ProfileStore {
     const raw = { ...earlier?.raw, version: VERSION, settings: { ...earlier?.unknownSettings, ...settings } };
     try {
       await makeOwnerFolder(this.#folder);
-      await writeFileAtomic(file, `${JSON.stringify(raw, null, 2)}\n`, { mode: OWNER_FILE_MODE });
+      await replaceFile(file, `${JSON.stringify(raw, null, 2)}\n`, { mode: OWNER_FILE_MODE });
     } catch (cause) {
       throw notWritten(file, cause);
     }

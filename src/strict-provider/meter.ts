@@ -1,4 +1,5 @@
 import { madeOnce } from '../content/group-by.ts';
+import { HOUR_MS } from '../durations.ts';
 import type { MeteredTokens, PromptPart } from './contract.ts';
 import { type ModelRules, rulesOfModel } from './models.ts';
 
@@ -23,7 +24,6 @@ export class PrefixNode {
   }
 }
 
-const HOUR_MS = 60 * 60_000;
 /** A mark finds a prefix that ends at most this many parts before it, its own part included. */
 const LOOKBACK_PARTS = 20;
 /** Source: https://developers.openai.com/api/docs/guides/prompt-caching: from 1,024 tokens in increments of 128. */

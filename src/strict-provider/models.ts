@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../durations.ts';
 import { leastCachedTokens } from '../economics/models/least-cached-tokens.ts';
 
 /** How a vendor's prompt cache works for a group of models. */
@@ -31,8 +32,6 @@ interface ModelRow {
 export interface ModelRules extends Omit<ModelRow, 'pattern' | 'cache'> {
   readonly cache: CacheKind & { readonly leastTokens: number };
 }
-
-const MINUTE_MS = 60_000;
 
 const claude: CacheKind = { kind: 'marks', lifetimeMs: 5 * MINUTE_MS };
 const openai: CacheKind = { kind: 'steps', lifetimeMs: 5 * MINUTE_MS };

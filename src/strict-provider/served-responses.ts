@@ -1,4 +1,5 @@
 import { type Fields, jsonFields } from '../content/foreign-value.ts';
+import { HOUR_MS } from '../durations.ts';
 import { RuleBroken } from '../lab/lint/rules/rule-broken.ts';
 import type { WebSocket } from '../proxy/sockets/web-socket.ts';
 import { previousNotFound } from './apis/openai-responses.ts';
@@ -14,7 +15,7 @@ interface Serving {
   readonly now: () => number;
 }
 
-const LONGEST_MS = 60 * 60_000;
+const LONGEST_MS = HOUR_MS;
 const MAX_STREAMS = 32;
 
 /**

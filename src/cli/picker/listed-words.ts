@@ -1,9 +1,8 @@
 import path from 'node:path';
+import { MINUTE_MS } from '../../durations.ts';
 import { compact, percent } from '../../report/figures.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import type { ListedSession } from '../../sessions/places/session-list.ts';
-
-const MINUTE_MS = 60_000;
 
 /** `5 min`, `3 h`, `12 d`. */
 export function ageOf(changedAt: number, now: number): string {

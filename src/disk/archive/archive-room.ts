@@ -1,5 +1,6 @@
 import { constants, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import { type BlockFiles, hashIn, USE_STEP_MS } from './block-files.ts';
@@ -8,16 +9,15 @@ import { openOwn } from './recent-blocks.ts';
 
 const DEFAULT_BYTES = 256e6;
 const DEFAULT_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 /** It is there while nothing more is kept, also for processes that know no limits. */
 const FULL = '.full';
 /** A full archive is looked through again after this. */
-const AGAIN_MS = 10 * 60_000;
+const AGAIN_MS = 10 * MINUTE_MS;
 /** Room is made when this part of the limit was kept since. */
 const ROOM_PART = 1 / 16;
 const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
 /** An unfinished file older than this is removed. */
-const UNFINISHED_MS = 60 * 60_000;
+const UNFINISHED_MS = HOUR_MS;
 /** Digits of a hash in a marker. */
 export const NAME_CHARACTERS = 12;
 

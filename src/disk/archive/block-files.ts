@@ -2,9 +2,10 @@ import { readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
+import { DAY_MS } from '../../durations.ts';
 import { ifThere } from '../if-there.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
-import { temporaryFile } from '../temporary-file.ts';
+import { replaceFile } from '../temporary-file.ts';
 
 const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
@@ -14,7 +15,7 @@ const MAX_READ = 50_000;
 const DEFLATED = 0x78;
 const NAME = /^([0-9a-f]{64})\.json$/;
 /** A block that is used again within this time keeps the time that it has. */
-export const USE_STEP_MS = 24 * 60 * 60_000;
+export const USE_STEP_MS = DAY_MS;
 
 /** The hash of the block in a file of this name; `undefined` for the name of another file. */
 export const hashIn = (name: string): string | undefined => NAME.exec(name)?.[1];
@@ -82,12 +83,7 @@ export class BlockFiles {
     const plain = Buffer.from(text);
     const short = await deflated(plain);
     const bytes = short.length < plain.length ? short : plain;
-    const temporary = await temporaryFile(this.of(hash), [bytes], { mode: OWNER_FILE_MODE, ...options });
-    try {
-      await temporary.replace();
-    } finally {
-      await temporary.discard();
-    }
+    await replaceFile(this.of(hash), bytes, { mode: OWNER_FILE_MODE, ...options });
     this.#note(hash, bytes.length);
   }
 

@@ -1,4 +1,5 @@
 import { madeOnce } from '../../content/group-by.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import type { ChangeRequest } from '../../live/exchange/contract.ts';
 import { inShadow, liveChanges } from '../../live/exchange/live-changes.ts';
 import { KeptMemory } from '../../live/kept-memory.ts';
@@ -18,7 +19,7 @@ const PREFIX = 'density:team:';
 /** What a replica may remember of conversations; what it drops the server has. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** A conversation that was not used for so long is dropped. */
-const IDLE_MS = 15 * 60_000;
+const IDLE_MS = 15 * MINUTE_MS;
 
 interface TeamWorkOptions {
   readonly link: RedisLink;

@@ -2,11 +2,11 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
 import { counted } from '../../content/counted.ts';
 import { takeMoreThan } from '../../content/footprint.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import type { Engine } from '../engine.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot-totals.ts';
 import type { TokensUpdate } from '../events.ts';
-import { SerialQueue } from '../serial-queue.ts';
 import { type RecountOptions, SlotCounts } from './slot-counts.ts';
 
 const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.max(0, Math.floor(tokens)) : 0);

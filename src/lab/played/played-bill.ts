@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { type BilledTokens, billedTokens, callDollars } from '../../economics/bill.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { priceOf } from '../../economics/prices.ts';
@@ -41,7 +42,7 @@ export function playedBill(
   { model, cacheMinutes, tokensOf, constantTokens }: BilledPlay,
 ): PlayedBill {
   const rule = cacheRuleOf(model);
-  const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * 60_000 };
+  const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * MINUTE_MS };
   const price = priceOf(model);
   const cacheOptions = { tokensOf, thinkingTokensOf: () => 0, constantTokens };
   const [recordedCache, prunedCache] = [new PromptCache(cacheOptions), new PromptCache(cacheOptions)];

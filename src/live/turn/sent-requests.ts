@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../durations.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { defaultLifetimeMs } from '../../economics/cost-rules.ts';
 import type { ProviderAnswer, PruneReport } from '../contract.ts';
@@ -49,7 +50,7 @@ interface SentRequest {
 }
 
 /** No vendor names a shorter lifetime: what is lost earlier is lost by chance. */
-const SHORTEST_LIFETIME_MS = 5 * 60_000;
+const SHORTEST_LIFETIME_MS = 5 * MINUTE_MS;
 /** Other conversations may keep what is before the messages in the cache; its size is an estimate. */
 const MIN_WARM_RATIO = 1.25;
 const MIN_WARM_TOKENS = 2_000;

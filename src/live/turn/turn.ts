@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import type { Decision } from '../../economics/decision.ts';
 import type { WaitingEdit } from '../../pruning/waiting-edits.ts';
 import { isMessageId, textMessageId } from '../../strategies/high-density/repeated-lines/shown-text.ts';
@@ -33,8 +34,6 @@ export interface DecidedTurn {
   /** True if a part of the prompt that was sent before is sent in another form. */
   readonly isEpoch: boolean;
 }
-
-const HOUR_MS = 60 * 60_000;
 
 /** Decides which texts of a request that was read are sent in another form. */
 export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTools): Promise<DecidedTurn> {

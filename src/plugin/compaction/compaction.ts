@@ -5,6 +5,7 @@ import { asText, isRecord } from '../../content/foreign-value.ts';
 import { claudeCode } from '../../content/vocabularies/claude-code.ts';
 import { BlockArchive } from '../../disk/block-archive.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { createPruner } from '../../live/pruner.ts';
 import type { HookEvent } from '../hook-event.ts';
 import { apiMessages, resultTexts } from './api-messages.ts';
@@ -12,7 +13,7 @@ import { apiMessages, resultTexts } from './api-messages.ts';
 /** A request without tools would be a question beside the conversation. */
 const TOOLS = [{ name: 'Read' }];
 /** No prompt cache lives so long: a compacted prompt is a new one. */
-const COLD_MS = 48 * 60 * 60_000;
+const COLD_MS = 48 * HOUR_MS;
 /** A person waits for the agent's own compaction for a minute. */
 const MAX_MS = 20_000;
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import { cacheMiss } from '../../economics/cache-miss.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { canonicalModel } from '../../economics/model-name.ts';
@@ -9,7 +10,6 @@ import type { ConversationNumbers, LiveMiss, LiveRegret, NetCause, PromptPoint }
 import { CountedTokens } from './counted-tokens.ts';
 import { type PricedCall, pricedCall } from './priced-call.ts';
 
-const HOUR_MS = 60 * 60_000;
 const MAX_POINTS = 400;
 const NAME_CHARACTERS = 8;
 

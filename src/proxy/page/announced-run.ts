@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isRecord } from '../../content/foreign-value.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { isProcessAlive, processToken } from '../../disk/session-lock.ts';
-import { temporaryFile } from '../../disk/temporary-file.ts';
+import { replaceFile } from '../../disk/temporary-file.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import type { LedgerNumbers } from '../ledger/contract.ts';
 
@@ -58,8 +58,7 @@ export class RunAnnouncement {
     const text = JSON.stringify({ process: processToken(), ...this.#facts, ...numbers });
     const write = async (): Promise<void> => {
       await makeOwnerFolder(path.dirname(this.file));
-      const written = await temporaryFile(this.file, [Buffer.from(text)], { mode: OWNER_FILE_MODE, isSynced: false });
-      await written.replace();
+      await replaceFile(this.file, text, { mode: OWNER_FILE_MODE, isSynced: false });
     };
     return this.#queue.run(write).catch(() => {});
   }

@@ -1,8 +1,8 @@
+import { MINUTE_MS } from '../../durations.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { Ephemerals } from '../../strategies/contract.ts';
 
 const HOUR_MINUTES = 60;
-const MINUTE_MS = 60_000;
 
 /** Minutes for which the agent asked its provider to keep prefixes: 60 if any recorded usage says so, else `undefined`. Linear. */
 export function recordedCacheMinutes({ events }: Session): number | undefined {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
-import writeFileAtomic from 'write-file-atomic';
+import { replaceFile } from '../../disk/temporary-file.ts';
 import { checkSetting } from '../parse.ts';
 import type { EphemeralSettings, SettingKey } from '../registry.ts';
 import { notWritten } from '../settings-file.ts';
@@ -22,7 +22,7 @@ export async function setProjectProfile(file: string, name: string): Promise<voi
   try {
     const key: SettingKey = 'compression.profile';
     const text = existsSync(file) ? await readFile(file, 'utf8') : undefined;
-    await writeFileAtomic(file, text === undefined ? newFile(file, { [key]: value }) : withField(text, key, value));
+    await replaceFile(file, text === undefined ? newFile(file, { [key]: value }) : withField(text, key, value));
   } catch (cause) {
     throw notWritten(file, cause);
   }

@@ -1,4 +1,5 @@
 import { addTo, groupBy } from '../../../content/group-by.ts';
+import { DAY_MS, HOUR_MS } from '../../../durations.ts';
 import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
@@ -16,9 +17,6 @@ import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
 
 /** What a row can be about, of a call that is billed here or elsewhere. */
 type Keys = Pick<BilledCall, Exclude<BillGroup, BillTime> | 'atMs'>;
-
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** `2026-11-26`; the Monday of a week; `2026-11` for a month. */
 function timeKey(atMs: number | undefined, group: BillTime): string {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { DAY_MS } from '../../../durations.ts';
 import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { copiedWords, MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
@@ -9,7 +10,6 @@ import { hanging, rightAligned, tableLines, wrapped } from '../../terminal/colum
 import { printable, printJson, type Screen, terminal, UsageError } from '../../terminal/terminal.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const MAX_REASONS = 10;
 const NET_LEGEND =
   'Saved: what the tokens would have cost in each call that does not have them. Rewritten: the cache written again because of them. Net: the difference.';

@@ -1,7 +1,6 @@
+import { MINUTE_MS } from '../../../durations.ts';
 import type { CostRules } from '../../../economics/decision.ts';
 import { counted } from '../../../report/figures.ts';
-
-const MINUTE_MS = 60_000;
 
 /** `list prices of claude-opus-4-5, cache writes for 1 hour`: the lifetime where the price of a write depends on it. */
 export function priceWords({ price, cache, lifetimeMs }: Pick<CostRules, 'price' | 'cache' | 'lifetimeMs'>): string {

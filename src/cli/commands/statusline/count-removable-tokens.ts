@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
-import { temporaryFile } from '../../../disk/temporary-file.ts';
+import { replaceFile } from '../../../disk/temporary-file.ts';
 import { optimizeConfig } from '../../../sessions/prunable.ts';
 import { readSession } from '../../../sessions/read-session.ts';
 import { sessionFigures } from '../../../sessions/session-inspection.ts';
@@ -19,7 +19,5 @@ export async function countRemovableTokens(session: string): Promise<void> {
   const { removableTokens: tokens } = sessionFigures(readSession(fileBytes(session)), optimize);
   const file = countFile(session);
   await makeOwnerFolder(path.dirname(file));
-  const text = JSON.stringify({ tokens, sizeBytes, mtimeMs });
-  const written = await temporaryFile(file, [Buffer.from(text)], { mode: OWNER_FILE_MODE, isSynced: false });
-  await written.replace();
+  await replaceFile(file, JSON.stringify({ tokens, sizeBytes, mtimeMs }), { mode: OWNER_FILE_MODE, isSynced: false });
 }

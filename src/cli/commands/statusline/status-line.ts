@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isRecord, readOr } from '../../../content/foreign-value.ts';
+import { HOUR_MS } from '../../../durations.ts';
 import { cacheRuleOf } from '../../../economics/cache-rules.ts';
 import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { money, netWords } from '../../../proxy/page/page-words.ts';
@@ -9,7 +10,6 @@ import { printable } from '../../terminal/terminal.ts';
 import { type LastUsage, lastUsage } from './last-usage.ts';
 import { knownRemovableTokens, startCounting } from './removable-tokens.ts';
 
-const HOUR_MS = 60 * 60_000;
 /** Claude Code's own margin. */
 const MARGIN_COLUMNS = 4;
 

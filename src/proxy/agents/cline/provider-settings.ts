@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Fields, isRecord } from '../../../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
-import { temporaryFile } from '../../../disk/temporary-file.ts';
+import { replaceFile } from '../../../disk/temporary-file.ts';
 import { settingsFile, textAt } from '../settings-object.ts';
 
 export const providersOf = (settings: Fields): Fields => (isRecord(settings['providers']) ? settings['providers'] : {});
@@ -52,7 +52,5 @@ export async function keepChanges(
   if ((found ? top.length : 0) + providers.length === 0) return;
   const merged = { ...changed(current, top), providers: changed(providersOf(current), providers) };
   await mkdir(path.dirname(own), { recursive: true });
-  const bytes = Buffer.from(`${JSON.stringify(merged, null, 2)}\n`);
-  const temporary = await temporaryFile(own, [bytes], { mode: OWNER_FILE_MODE });
-  await temporary.replace();
+  await replaceFile(own, `${JSON.stringify(merged, null, 2)}\n`, { mode: OWNER_FILE_MODE });
 }
