@@ -45,7 +45,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   'node-sqlite3-wasm': /^src\/disk\/opencode-database\/open-database\.ts$/,
   'p-queue': /^src\/serial-queue\.ts$/,
   ai: /^src\/providers\//,
-  diff: /^src\/cli\/commands\/shape\/edit-diff\.ts$/,
+  diff: /^src\/cli\/commands\/dev\/shape\/edit-diff\.ts$/,
   undici: /^src\/proxy\/upstream\.ts$/,
   ws: /^src\/proxy\/sockets\/web-socket\.ts$/,
   'strip-ansi': /^src\/strategies\/high-density\/shapers\/terminal-noise\.ts$/,

@@ -26,7 +26,7 @@ export function callMetrics(metrics: Metrics): (call: ProxiedCall) => void {
   };
 }
 
-/** Measures a process of `density worker`; returns what to call after each shard. */
+/** Measures a process of `density team worker`; returns what to call after each shard. */
 export function workerMetrics(metrics: Metrics, worker: FileWorker): (report: ShardReport) => void {
   redisMetrics(metrics, worker.redis);
   const took = metrics.duration({ name: 'density.shard', help: 'Time of shards of files.', labels: ['kind'] });

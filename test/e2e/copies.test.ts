@@ -203,7 +203,7 @@ describe.skipIf(!haveRedis)('a copy of a session, with --redis', () => {
 
   beforeAll(async () => {
     await server.start();
-    worker = computer.start(['worker', '--redis', server.url, '--threads', '1']);
+    worker = computer.start(['team', 'worker', '--redis', server.url, '--threads', '1']);
     await once(worker.stderr!, 'data');
   });
   afterAll(async () => {

@@ -52,7 +52,9 @@ test('docs/commands.md shows what the commands print (`npx vitest run -u` with t
 
 test('docs/commands.md lists every command, in the order of help', () => {
   const [table = ''] = /^\| command \|.*(?:\n\|.*)*/m.exec(readFileSync(PAGE, 'utf8')) ?? [];
-  expect([...table.matchAll(/^\| \[`([a-z]+)`\]/gm)].map(([, name]) => name)).toEqual(COMMANDS.map(({ name }) => name));
+  // A command of a group has a row of its own.
+  const listed = [...table.matchAll(/^\| \[`([a-z]+)[ `]/gm)].map(([, name]) => name);
+  expect([...new Set(listed)]).toEqual(COMMANDS.map(({ name }) => name));
 });
 
 /** The texts of a picture. */

@@ -26,7 +26,7 @@ describe.skipIf(!haveRedis)('commands with --redis', () => {
     }
     computer.write('work/sessions/broken.jsonl', '{"format":"high-density","version":1,"id":"x"}\n{"speaker":');
     computer.write('work/sessions/foreign.json', '{"a": 1}');
-    worker = computer.start(['worker', '--redis', server.url, '--threads', '1']);
+    worker = computer.start(['team', 'worker', '--redis', server.url, '--threads', '1']);
     await once(worker.stderr!, 'data');
   });
   afterAll(async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!haveRedis)('commands with --redis', () => {
   test('refuse what is no Redis server', async () => {
     const { code, err } = await computer.run(['compare', 'sessions', '--redis', '127.0.0.1:6379']);
     expect([code, err]).toEqual([2, expect.stringContaining('redis://host:port')]);
-    const nobody = await computer.run(['worker', '--redis', 'redis://127.0.0.1:1']);
+    const nobody = await computer.run(['team', 'worker', '--redis', 'redis://127.0.0.1:1']);
     expect([nobody.code, nobody.err]).toEqual([2, expect.stringContaining('cannot be reached')]);
   });
 });

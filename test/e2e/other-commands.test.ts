@@ -10,13 +10,13 @@ import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.t
 
 const computer = new Computer();
 
-describe('density count', () => {
+describe('density dev count', () => {
   const text = 'Größe: 42 名前 🎉 const answer = await harbour.open();\n'.repeat(40_000);
   const file = computer.write('large.txt', text);
 
   test('counts a file exactly for any chunks', async () => {
     const tokenizer = get_encoding('o200k_base');
-    const { out } = await computer.run(['count', '--json', file]);
+    const { out } = await computer.run(['dev', 'count', '--json', file]);
     expect(jsonLines(out)).toEqual([
       {
         file,
@@ -31,14 +31,21 @@ describe('density count', () => {
 
   test('adds up several files and says whether it is exact', async () => {
     const one = computer.write('one.txt', 'harbour');
-    const { out, err } = await computer.run(['count', one, one, '--model', 'claude-opus-4-5']);
+    const { out, err } = await computer.run(['dev', 'count', one, one, '--model', 'claude-opus-4-5']);
     expect(out).toMatch(/^2 files +\d+ +14 B$/m);
     expect(err).toContain('an estimate');
-    expect((await computer.run(['count', one])).err).toContain('exact');
+    expect((await computer.run(['dev', 'count', one])).err).toContain('exact');
   });
 
   test('counts 0 in an empty file, and the other files if one is missing', async () => {
-    const { code, out } = await computer.run(['count', '--json', computer.write('empty.txt', ''), 'missing', file]);
+    const { code, out } = await computer.run([
+      'dev',
+      'count',
+      '--json',
+      computer.write('empty.txt', ''),
+      'missing',
+      file,
+    ]);
     expect(code).toBe(1);
     expect(jsonLines(out).map(({ tokens }) => tokens === 0)).toEqual([true, false]);
   });
@@ -150,6 +157,20 @@ describe('density completion', () => {
     expect(execFileSync('bash', ['-c', commands]).toString()).toBe(`${names.join(' ')}\n`);
   });
 
+  test('for bash completes commands of a group, and their options', async () => {
+    const { out } = await computer.run(['completion', 'bash']);
+    const script = computer.write('completion.bash', out);
+    const completed = (...words: string[]): string => {
+      const line = `source ${script}; COMP_WORDS=(density ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _density; echo "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', line]).toString();
+    };
+    expect(completed('te')).toBe('team\n');
+    expect(completed('team', 'w')).toBe('worker\n');
+    expect(completed('team', 'worker', '--li')).toBe('--listen\n');
+    expect(completed('team', 'token', 'add', '--per')).toBe('--per-minute\n');
+    expect(completed('dev', 'shape', '--passing-tests', 'of')).toBe('off\n');
+  });
+
   test('for bash completes ids of sessions', async () => {
     const { out } = await computer.run(['completion', 'bash']);
     const script = computer.write('completion.bash', out);
@@ -181,11 +202,11 @@ describe('standard output', () => {
   });
 });
 
-describe('density provider --script', () => {
+describe('density dev provider --script', () => {
   const start = async (text: string | undefined) => {
     const computer = new Computer();
     const file = text === undefined ? '/nowhere/script.json' : computer.write('script.json', text);
-    return computer.run(['provider', '--script', file]);
+    return computer.run(['dev', 'provider', '--script', file]);
   };
 
   test('says in one line what is wrong with a script', async () => {

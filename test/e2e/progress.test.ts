@@ -64,13 +64,16 @@ describe('while threads work', () => {
     ['compress', 'counting'],
     ['convert', 'converting'],
     ['inspect', 'reading'],
-    ['count', 'counting'],
+    ['dev count', 'counting'],
     ['replay', 'replaying'],
   ])('Ctrl-C ends density %s while it is %s, and leaves no file', async (command, label) => {
     const before = readdirSync(computer.folder);
     const writes = ['optimize', 'compress', 'convert'].includes(command) ? ['-o', out('never.jsonl')] : [];
     const to = command === 'convert' ? ['--to', 'codex'] : [];
-    const ended = computer.run([command, session, ...writes, ...to], { ...environment, WATCH_INTERRUPT: label });
+    const ended = computer.run([...command.split(' '), session, ...writes, ...to], {
+      ...environment,
+      WATCH_INTERRUPT: label,
+    });
     expect(await ended).toMatchObject({ signal: 'SIGINT', out: '' });
     expect(readdirSync(computer.folder)).toEqual(before);
   });

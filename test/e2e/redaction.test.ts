@@ -74,8 +74,8 @@ describe('secrets in output', () => {
 
   test('commands that show no text of a session need no redaction: count, compare, lint', async () => {
     for (const args of [
-      ['count', session],
-      ['count', session, '--json'],
+      ['dev', 'count', session],
+      ['dev', 'count', session, '--json'],
       ['compare', session],
       ['compare', session, '--json'],
       ['lint', session],

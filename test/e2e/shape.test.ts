@@ -16,17 +16,17 @@ const found = computer.write('work/found.txt', FOUND);
 
 /** The command with a text on standard input. */
 function shape(text: string | Uint8Array, ...args: readonly string[]): Promise<Outcome> {
-  const child = computer.start(['shape', '-', ...args]);
+  const child = computer.start(['dev', 'shape', '-', ...args]);
   child.stdin!.end(text);
   return outcomeOf(child);
 }
 
 const only = (code: number, err: string): object => ({ code, out: '', err: expect.stringContaining(err) });
 
-describe('density shape', () => {
+describe('density dev shape', () => {
   test('prints the form of a file or of standard input, and nothing else', async () => {
     const form = 'src/api/orders.ts\n12:const limit = 50;\n';
-    const file = await computer.run(['shape', found, '--command', 'rg -n limit']);
+    const file = await computer.run(['dev', 'shape', found, '--command', 'rg -n limit']);
     expect(file).toMatchObject({ code: 0, out: expect.stringContaining(form) });
     expect(file.err).toMatch(/^matchesByFile: .*\n342 → \d+ characters, \d+% smaller\n$/);
     expect((await shape(FOUND, '--tool', 'Grep')).out).toBe(file.out);
@@ -81,17 +81,17 @@ describe('density shape', () => {
     expect((await shape(FOUND, ...own)).out).not.toBe(FOUND);
     const other = new Computer();
     other.write('work/.density.json', '{ "compression.density.matchesByFile": false }');
-    const { out } = await other.run(['shape', other.write('found.txt', FOUND), '--tool', 'Grep']);
+    const { out } = await other.run(['dev', 'shape', other.write('found.txt', FOUND), '--tool', 'Grep']);
     expect(out).toBe(FOUND);
   });
 
   test('refuses what is no output of a tool', async () => {
-    expect(await computer.run(['shape', 'missing.txt'])).toMatchObject(only(1, 'no such file'));
-    expect(await computer.run(['shape', '.'])).toMatchObject(only(1, 'it is a directory'));
+    expect(await computer.run(['dev', 'shape', 'missing.txt'])).toMatchObject(only(1, 'no such file'));
+    expect(await computer.run(['dev', 'shape', '.'])).toMatchObject(only(1, 'it is a directory'));
     expect(await shape('')).toMatchObject(only(1, 'in standard input, but it is empty'));
     expect(await shape('a\0b')).toMatchObject(only(1, 'it is binary or in another encoding'));
     expect(await shape(Uint8Array.of(0xff, 0xfe))).toMatchObject(only(1, 'it is binary or in another encoding'));
-    expect(await computer.run(['shape'])).toMatchObject(only(2, "missing required argument 'file'"));
+    expect(await computer.run(['dev', 'shape'])).toMatchObject(only(2, "missing required argument 'file'"));
     expect(await shape(FOUND, '--chek')).toMatchObject(only(2, 'Did you mean --check?'));
     expect(await shape(FOUND, '--passing-tests', 'of')).toMatchObject(only(2, 'Did you mean "off"?'));
     expect(await shape(FOUND, '--tool', 'Grep', '--command', 'ls')).toMatchObject(only(2, 'got --tool Grep'));

@@ -50,7 +50,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
   let mount = '';
   const users: Record<string, { token: string; page: string }> = {};
   const token = async (...args: string[]) => {
-    const { code, out, err } = await computer.run(['token', ...args, '--redis', server.url]);
+    const { code, out, err } = await computer.run(['team', 'token', ...args, '--redis', server.url]);
     expect([code, err]).toEqual([0, '']);
     return out;
   };
@@ -176,7 +176,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
   });
 
   test.runIf(process.platform === 'linux')('says with what it gives back more memory, unless it has it', async () => {
-    const given = ['proxy', '--redis', server.url, '--listen', '127.0.0.1:0', '--json'];
+    const given = ['proxy', '--team', server.url, '--listen', '127.0.0.1:0', '--json'];
     const saidBy = async (environment: Readonly<Record<string, string>>): Promise<string> => {
       const child = computer.start(given, environment);
       const ended = outcomeOf(child);
@@ -222,7 +222,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
   });
 
   test('is reachable from elsewhere only with a name, and only for a team', async () => {
-    const open = await computer.run(['proxy', '--redis', server.url, '--listen', '0.0.0.0:0']);
+    const open = await computer.run(['proxy', '--team', server.url, '--listen', '0.0.0.0:0']);
     expect([open.code, open.err]).toEqual([2, expect.stringContaining('--allow-host')]);
     const alone = await computer.run(['proxy', '--listen', '0.0.0.0:0']);
     expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('--redis')]);

@@ -71,7 +71,7 @@ describe('with the offloaded engine', () => {
   const COMMANDS: readonly { name: string; args: (name: string) => string[]; onThreads: readonly string[] }[] = [
     { name: 'replay', args: () => ['replay', '--json', '--stats', session], onThreads: ['count', 'optimize', 'read'] },
     { name: 'inspect', args: () => ['inspect', '--json', session], onThreads: ['count', 'optimize', 'read'] },
-    { name: 'count', args: () => ['count', '--json', session], onThreads: ['measure'] },
+    { name: 'count', args: () => ['dev', 'count', '--json', session], onThreads: ['measure'] },
     {
       name: 'optimize',
       args: (name) => ['optimize', '--json', session, '-o', out(`${name}-o`)],

@@ -60,7 +60,7 @@ describe('the packed package, installed in an empty folder', () => {
     const large = path.join(folder, 'large.txt');
     const text = 'what was said '.repeat(100_000);
     writeFileSync(large, text);
-    const { out, err } = node(command, 'count', '--json', large);
+    const { out, err } = node(command, 'dev', 'count', '--json', large);
     expect(jsonLines(out)[0]).toMatchObject({ bytes: text.length });
     expect(err).not.toContain('The main thread does the work');
   });

@@ -89,7 +89,7 @@ const BARS: readonly (readonly [line: string, label: string])[] = [
   ['compress latest -o smallest.jsonl', 'counting'],
   [`optimize ${CLAUDE} --install`, 'counting'],
   [`resume ${CLAUDE}`, 'counting'],
-  ['count notes.txt', 'counting'],
+  ['dev count notes.txt', 'counting'],
 ];
 
 /** Commands that no page shows as a line of its own. */
@@ -111,7 +111,7 @@ const OTHERS: readonly string[] = [
   'statusline',
   'mcp',
   'proxy --port 0',
-  'provider',
+  'dev provider',
   '--help',
 ];
 
@@ -119,7 +119,7 @@ const OTHERS: readonly string[] = [
 const KEYS: readonly (readonly [line: RegExp, ...keys: (string | RegExp)[]])[] = [
   [/^wrap (?:claude|--env)/, /density: 3 calls ·/],
   [/^doctor/, new RegExp(`opencode +${OF_EACH_AGENT} sessions`)],
-  [/^(?:proxy|provider|worker)\b/, /Stop with Ctrl-C/, CONTROL_C],
+  [/^(?:proxy|dev provider|team worker)\b/, /Stop with Ctrl-C/, CONTROL_C],
   [/^(?:mcp|statusline)$/, CONTROL_D],
 ];
 

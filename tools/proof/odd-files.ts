@@ -22,7 +22,7 @@ const COMMANDS = [
   ['inspect'],
   ['replay'],
   ['lint'],
-  ['count'],
+  ['dev', 'count'],
   ['report', '-o', 'OUT'],
   ['optimize', '-o', 'OUT'],
   ['convert', '--to', 'openai-chat', '-o', 'OUT'],

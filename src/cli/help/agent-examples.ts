@@ -38,12 +38,12 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     examples: [['density on 3fa9c1', 'turn pruning on again in this conversation']],
   },
   proxy: {
-    first: ['--port', '--upstream', '--shadow', '--redis', '--listen', '--allow-host'],
+    first: ['--port', '--upstream', '--shadow', '--team', '--listen', '--allow-host'],
     examples: [
       ['density proxy', 'print the base URLs to set, and serve them'],
       ['density proxy --upstream http://127.0.0.1:9000/v1', 'another provider'],
       [
-        'density proxy --redis redis://127.0.0.1:6379 --listen 0.0.0.0:8377 --allow-host density.example.com',
+        'density proxy --team redis://127.0.0.1:6379 --listen 0.0.0.0:8377 --allow-host density.example.com',
         'a replica for a team',
       ],
     ],
@@ -68,9 +68,9 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density mcp', 'what an agent runs'],
     ],
   },
-  provider: {
+  'dev provider': {
     first: ['--port', '--script', '--json'],
-    examples: [['density provider --port 8080', 'then let an agent talk with http://127.0.0.1:8080']],
+    examples: [['density dev provider --port 8080', 'then let an agent talk with http://127.0.0.1:8080']],
   },
   doctor: {
     first: ['--routes', '--json'],

@@ -13,9 +13,14 @@ function exampleText(examples: CommandHelp['examples']): string {
   return `\nExamples:\n${lines.join('\n')}\n`;
 }
 
-/** Makes the help of a command begin with its most used options and end with examples. */
+/** The words that run a command, after `density`. */
+const wordsOf = (command: Command): string =>
+  command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
+
+/** Makes the help of a command, and of those in it, begin with its most used options and end with examples. */
 export function addExamples(command: Command): void {
-  const help = COMMAND_HELP[command.name()];
+  for (const own of command.commands) addExamples(own);
+  const help = COMMAND_HELP[wordsOf(command)];
   if (help === undefined) return;
   const { first, examples } = help;
   for (const option of command.options) if (first.includes(option.long ?? '')) option.helpGroup(FIRST_GROUP);

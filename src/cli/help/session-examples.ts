@@ -39,18 +39,18 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density compactions ~/.claude/projects', 'all sessions in a folder, and a table by agent'],
     ],
   },
-  worker: {
+  'team worker': {
     first: ['--redis', '--threads'],
     examples: [
-      ['density worker --redis redis://127.0.0.1:6379', 'on each computer that sees the sessions'],
+      ['density team worker --redis redis://127.0.0.1:6379', 'on each computer that sees the sessions'],
       ['density compare ~/.claude/projects --redis redis://127.0.0.1:6379', 'in another terminal: the command to run'],
     ],
   },
-  token: {
+  'team token': {
     first: [],
     examples: [
-      ['density token add alice --redis redis://127.0.0.1:6379', 'a token for a user, shown once'],
-      ['density token revoke alice --redis redis://127.0.0.1:6379', 'revoke all her tokens'],
+      ['density team token add alice --redis redis://127.0.0.1:6379', 'a token for a user, shown once'],
+      ['density team token revoke alice --redis redis://127.0.0.1:6379', 'revoke all her tokens'],
     ],
   },
   inspect: {
@@ -122,20 +122,23 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     first: ['--to', '--output', '--force', '--json'],
     examples: [['density convert latest --to claude-code -o session.jsonl', 'and list what is lost']],
   },
-  shape: {
+  'dev shape': {
     first: ['--command', '--tool', '--check', '--json'],
     examples: [
-      ['npm test 2>&1 | density shape - --command "npm test"', 'print what an agent would send'],
-      ['rg -n limit src | density shape - --command "rg -n limit src" --check', 'what changes, and by which shaper'],
+      ['npm test 2>&1 | density dev shape - --command "npm test"', 'print what an agent would send'],
       [
-        'density shape found.txt --tool Grep --matches-by-file off',
+        'rg -n limit src | density dev shape - --command "rg -n limit src" --check',
+        'what changes, and by which shaper',
+      ],
+      [
+        'density dev shape found.txt --tool Grep --matches-by-file off',
         'output of a tool that is not a shell, with another setting',
       ],
     ],
   },
-  count: {
+  'dev count': {
     first: ['--model', '--json'],
-    examples: [['density count README.md src/index.ts --model gpt-5', 'the tokens of two files']],
+    examples: [['density dev count README.md src/index.ts --model gpt-5', 'the tokens of two files']],
   },
   sessions: {
     first: ['--limit', '--exact', '--json'],

@@ -20,7 +20,7 @@ export interface RedisOption {
 export function redisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
-    'let the workers of this Redis server do the work (`density worker`); run the command again to continue it',
+    'let the workers of this Redis server do the work (`density team worker`); run the command again to continue it',
   );
 }
 
@@ -37,7 +37,7 @@ async function opened<Question extends FileQuestion, Result>(
   }
   const { FleetFiles } = await import('../../fleet/batch/fleet-files.ts');
   const onNobody = (): void => {
-    void terminal().notes.print('No worker is connected. Start one: density worker --redis <url>\n');
+    void terminal().notes.print('No worker is connected. Start one: density team worker --redis <url>\n');
   };
   return FleetFiles.open({ url: redis, kind, onNobody });
 }

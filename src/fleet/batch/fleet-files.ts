@@ -39,7 +39,7 @@ interface Connections {
 }
 
 /**
- * Answers questions about files on the workers of a Redis server (`density worker`). A result is kept there by what it depends
+ * Answers questions about files on the workers of a Redis server (`density team worker`). A result is kept there by what it depends
  * on, so the same command after a crash continues. It waits while the server or the workers are gone. Source: docs/fleet.md.
  */
 export class FleetFiles<Question extends FileQuestion, Result> implements FileAnswers<Question, Result> {

@@ -31,7 +31,7 @@ export async function knownTokens(link: RedisLink, onTrouble: (what: string) => 
     if (state === readAt) return;
     if (changes === null && count === 0 && secrets.size > 0) {
       onTrouble(
-        'the Redis server has lost its tokens. Those known here are accepted until the first one is made again: density token add <user>',
+        'the Redis server has lost its tokens. Those known here are accepted until the first one is made again: density team token add <user>',
       );
       return;
     }
@@ -46,7 +46,7 @@ export async function knownTokens(link: RedisLink, onTrouble: (what: string) => 
     }
     if (damaged > 0)
       onTrouble(
-        `${damaged} of ${counted(count, 'record')} of tokens cannot be read: those tokens are refused. \`density token list\` shows their ids; revoke them and make new ones`,
+        `${damaged} of ${counted(count, 'record')} of tokens cannot be read: those tokens are refused. \`density team token list\` shows their ids; revoke them and make new ones`,
       );
     secrets = found;
     readAt = state;

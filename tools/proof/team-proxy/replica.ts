@@ -34,7 +34,7 @@ export class Replica {
 
   async start(): Promise<void> {
     const listen = `127.0.0.1:${this.#port}`;
-    const args = ['proxy', '--redis', this.#redis, '--listen', listen, '--upstream', this.#upstream, '--json'];
+    const args = ['proxy', '--team', this.#redis, '--listen', listen, '--upstream', this.#upstream, '--json'];
     // As in docs/Dockerfile.
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', MALLOC_MMAP_THRESHOLD_: '131072' };
     const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });

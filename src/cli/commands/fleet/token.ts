@@ -62,17 +62,17 @@ async function revoke(named: string, { redis, json = false }: TokenOptions): Pro
   const revoked = await onRedis(redis, (server) => revokeTokens(server, named));
   if (revoked.length === 0)
     throw new UsageError(
-      `Expected the id of a token or a user with tokens, got ${named}. \`density token list\` shows both.`,
+      `Expected the id of a token or a user with tokens, got ${named}. \`density team token list\` shows both.`,
     );
   await terminal().out.print(
     revoked.map((one) => (json ? `${JSON.stringify(one)}\n` : `Revoked ${lineOf(one)}`)).join(''),
   );
 }
 
-/** `density token`: who may use the proxy of a team. */
+/** `density team token`: who may use the proxy of a team. */
 export function defineToken(command: Command): void {
   command.description(
-    'Makes, lists and revokes tokens. With a token, a user of a team can use the proxy of the team (`density proxy --redis`). The server keeps only hashes of tokens. A revoked token is refused within two seconds.',
+    'Makes, lists and revokes tokens. With a token, a user of a team can use the proxy of the team (`density proxy --team`). The server keeps only hashes of tokens. A revoked token is refused within two seconds.',
   );
   const part = (name: string, description: string): Command =>
     command
@@ -87,6 +87,6 @@ export function defineToken(command: Command): void {
     .action(add);
   part('list', 'lists the users and ids of all tokens, but not the tokens').action(list);
   part('revoke', 'revokes a token, or all tokens of a user')
-    .argument('<id or user>', 'as `density token list` shows them')
+    .argument('<id or user>', 'as `density team token list` shows them')
     .action(revoke);
 }

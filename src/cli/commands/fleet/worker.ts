@@ -69,7 +69,7 @@ async function observed(address: ListenAddress | undefined, worker: FileWorker) 
   return { measure, port: server.port, close: () => server.close() };
 }
 
-/** `density worker`: does the work of commands with `--redis`, until it is stopped. */
+/** `density team worker`: does the work of commands with `--redis`, until it is stopped. */
 export function defineWorker(command: Command): void {
   command
     .description(

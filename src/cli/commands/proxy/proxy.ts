@@ -30,7 +30,7 @@ interface ProxyCommandOptions {
   readonly upstream?: readonly string[];
   readonly shadow?: boolean;
   readonly json?: boolean;
-  readonly redis?: string;
+  readonly team?: string;
   readonly listen?: string;
   readonly allowHost?: readonly string[];
   readonly keepDays: string;
@@ -59,7 +59,7 @@ async function keptToken(name: 'token' | 'page-token'): Promise<string> {
 }
 
 async function proxy(options: ProxyCommandOptions): Promise<void> {
-  const { port: wanted, upstream = [], json = false, redis, listen, allowHost = [], keepDays } = options;
+  const { port: wanted, upstream = [], json = false, team: redis, listen, allowHost = [], keepDays } = options;
   const given = givenSettings(options);
   const providers = providersOf(upstream);
   const layers = await layersInForce({});
@@ -72,7 +72,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
   }
   if (listen !== undefined || allowHost.length > 0) {
     throw new UsageError(
-      'Expected --redis with --listen and --allow-host: only a proxy of a team, which asks for tokens, is reachable from elsewhere.',
+      'Expected --team with --listen and --allow-host: only a proxy of a team, which asks for tokens, is reachable from elsewhere.',
     );
   }
   const port = Number(wanted);
@@ -116,20 +116,20 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
 export function defineProxy(command: Command): void {
   shapeOption(command)
     .description(
-      'Runs a proxy on this computer, between agents and their providers, that prunes requests as `density wrap` does. It is for editors and agents whose base URL is a setting. Its address contains a secret and is the same in every run. With --redis it is the proxy of a team.',
+      'Runs a proxy on this computer, between agents and their providers, that prunes requests as `density wrap` does. It is for editors and agents whose base URL is a setting. Its address contains a secret and is the same in every run. With --team it is the proxy of a team.',
     )
     .option('--port <port>', 'the port on 127.0.0.1; 0 takes any free port', DEFAULT_PORT)
     .option('--upstream <url...>', 'base URLs of more providers, as the agent would name them')
     .option(
-      '--redis <url>',
-      'the proxy of a team: any number of replicas share this server, and users have tokens (`density token`)',
+      '--team <url>',
+      'the proxy of a team: any number of replicas share this Redis server, and users have tokens (`density team token`)',
     )
     .option(
       '--listen <host:port>',
-      'with --redis: the address to listen on (default: "127.0.0.1:8377"); for TLS, put a balancer in front of it',
+      'with --team: the address to listen on (default: "127.0.0.1:8377"); for TLS, put a balancer in front of it',
     )
-    .option('--allow-host <name...>', 'with --redis: the names under which other computers reach the proxy')
-    .option('--keep-days <number>', 'with --redis: days after which unused conversations and texts are dropped', '30')
+    .option('--allow-host <name...>', 'with --team: the names under which other computers reach the proxy')
+    .option('--keep-days <number>', 'with --team: days after which unused conversations and texts are dropped', '30')
     .option('--shadow', 'change nothing new, only write down what would have been done')
     .option('--json', 'the addresses as one JSON object')
     .action(proxy);

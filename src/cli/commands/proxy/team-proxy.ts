@@ -110,7 +110,7 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   await out.print(
     json
       ? `${JSON.stringify({ port: started.port, urls })}\n`
-      : `The proxy of a team, on ${redisName(url)}. Base URLs, with the token of each user (\`density token add <user> --redis …\`):\n${lines}\nStop with Ctrl-C.\n`,
+      : `The proxy of a team, on ${redisName(url)}. Base URLs, with the token of each user (\`density team token add <user> --redis …\`):\n${lines}\nStop with Ctrl-C.\n`,
   );
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
   isClosing = true;

@@ -10,6 +10,7 @@ interface CompletedOption {
 }
 
 interface CompletedCommand {
+  /** The words that run it: `team worker`. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletedOption[];
@@ -36,25 +37,28 @@ function bash(commands: readonly CompletedCommand[]): string {
           `        ${option.names.join('|')}) COMPREPLY=($(compgen -W ${quoted(option.values.join(' '))} -- "$word")); return ;;`,
       );
     const words = [...options.flatMap(({ names }) => names), ...values].join(' ');
-    return `    ${name})
+    return `    ${quoted(name)})
       case "$previous" in
 ${ofOptions.join('\n')}
       esac
       COMPREPLY=($(compgen -W ${quoted(words)} -- "$word"))${sessions}
       ;;`;
   });
+  const names = commands.map(({ name }) => name);
   return `# bash completion for density
 _density_sessions() {
   case "$word" in -*|*/*|*.*) return ;; esac
   COMPREPLY=($(compgen -W "latest $(${IDS} | cut -f 1)" -- "$word") $(compgen -f -- "$word"))
 }
 _density() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="\${COMP_WORDS[1]}"
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name).join(' '))} -- "$word"))
-    return
-  fi
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="" at
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "\${command:+$command }\${COMP_WORDS[at]}" in
+      ${names.map(quoted).join('|')}) command="\${command:+$command }\${COMP_WORDS[at]}" ;;
+    esac
+  done
   case "$command" in
+    '') COMPREPLY=($(compgen -W ${quoted(names.filter((name) => !name.includes(' ')).join(' '))} -- "$word")) ;;
 ${cases.join('\n')}
   esac
 }
@@ -66,7 +70,9 @@ complete -o default -F _density density
 const described = (text: string): string => text.replaceAll(/[[\]:]/g, ' ').replaceAll("'", '’');
 
 function zsh(commands: readonly CompletedCommand[]): string {
-  const list = commands.map(({ name, summary }) => `    '${name}:${described(summary)}'`);
+  const list = commands
+    .filter(({ name }) => !name.includes(' '))
+    .map(({ name, summary }) => `    '${name}:${described(summary)}'`);
   const cases = commands.map(({ name, options, values, takesSessions, takesFiles }) => {
     const specifications = options.flatMap(({ names, description, takesValue, values: choices }) => {
       const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:_files' : '';
@@ -74,7 +80,7 @@ function zsh(commands: readonly CompletedCommand[]): string {
     });
     const words = values.length > 0 ? `value:(${values.join(' ')})` : takesSessions && 'session:_density_sessions';
     const rest = words || (takesFiles && 'file:_files');
-    return `    ${name}) _arguments ${[...specifications, ...(rest ? [`'*:${rest}'`] : [])].join(' ')} ;;`;
+    return `    ${quoted(name)}) _arguments ${[...specifications, ...(rest ? [`'*:${rest}'`] : [])].join(' ')} ;;`;
   });
   return `#compdef density
 _density_sessions() {
@@ -92,9 +98,13 @@ ${list.join('\n')}
     _describe command commands
     return
   fi
-  local command="\${words[2]}"
-  shift words
-  (( CURRENT-- ))
+  local command="" known=1
+  while (( known && CURRENT > 2 )); do
+    case "\${command:+$command }\${words[2]}" in
+      ${commands.map(({ name }) => quoted(name)).join('|')}) command="\${command:+$command }\${words[2]}"; shift words; (( CURRENT-- )) ;;
+      *) known=0 ;;
+    esac
+  done
   case "$command" in
 ${cases.join('\n')}
   esac
@@ -105,9 +115,12 @@ if [ "\${funcstack[1]}" = _density ]; then _density "$@"; else compdef _density 
 
 function fish(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ name, summary, options, values, takesSessions, takesFiles }) => {
-    const within = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+    const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+    const within = `-n ${quoted(seen.join('; and '))}`;
+    // Those in a group are values of it.
+    const own = `complete -c density -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`;
     return [
-      `complete -c density -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
+      ...(seen.length === 1 ? [own] : []),
       ...(values.length > 0 ? [`complete -c density ${within} -f -a ${quoted(values.join(' '))}`] : []),
       ...(takesSessions ? [`complete -c density ${within} -k -a ${quoted(`(${IDS})`)}`] : []),
       ...(values.length === 0 && !takesFiles ? [`complete -c density ${within} -f`] : []),
@@ -137,20 +150,26 @@ function completedOption({ short, long, description, argChoices, required, optio
 /** The commands that help lists, and their options. */
 function completedCommands(program: Command): CompletedCommand[] {
   const shared = program.options.filter(({ long }) => long === '--debug' || long === '--plain');
-  return program
-    .createHelp()
-    .visibleCommands(program)
-    .map((command) => ({
-      name: command.name(),
-      summary: command.summary() || command.description(),
-      options: [...command.options, ...shared].map(completedOption),
-      values: [
-        ...command.commands.map((own) => own.name()),
-        ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-      ],
-      takesSessions: command.registeredArguments.some((argument) => argument.name() === 'session'),
-      takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
-    }));
+  const completed = (command: Command, group: string): CompletedCommand[] => {
+    const name = `${group}${command.name()}`;
+    return [completedCommand(name, command, shared), ...command.commands.flatMap((own) => completed(own, `${name} `))];
+  };
+  const listed = program.createHelp().visibleCommands(program);
+  return listed.flatMap((command) => completed(command, ''));
+}
+
+function completedCommand(name: string, command: Command, shared: readonly Option[]): CompletedCommand {
+  return {
+    name,
+    summary: command.summary() || command.description(),
+    options: [...command.options, ...shared].map(completedOption),
+    values: [
+      ...command.commands.map((own) => own.name()),
+      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    ],
+    takesSessions: command.registeredArguments.some((argument) => argument.name() === 'session'),
+    takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
+  };
 }
 
 /** `density completion`: a completion script for a shell. */

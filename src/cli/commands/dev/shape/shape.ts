@@ -1,24 +1,24 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { fileAccess } from '../../../content/files/file-access.ts';
-import { readOr } from '../../../content/foreign-value.ts';
-import { unreadable } from '../../../disk/file-bytes.ts';
-import { CompressionStrategyError } from '../../../errors.ts';
-import { counted, grouped, percent } from '../../../report/figures.ts';
-import { createEphemerals } from '../../../settings/resolve.ts';
-import type { AgentRuntimeContext } from '../../../strategies/contract.ts';
-import { protectionOf } from '../../../strategies/high-density/rules/protection.ts';
-import { SHAPERS } from '../../../strategies/high-density/shapers/index.ts';
-import { hasLeftOut, hasMarker } from '../../../strategies/high-density/shapers/markers.ts';
-import { printingOf } from '../../../strategies/high-density/shapers/printing-of.ts';
-import { type EditReason, explainReason } from '../../../strategies/reasons/edit-reason.ts';
-import { andList } from '../../../strategies/reasons/reason-row.ts';
-import { SPECIFIED_RULES } from '../../../strategies/settings/rule-settings.ts';
-import { FORM_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
-import { layersInForce } from '../../options/setting-sources.ts';
-import { wrapped } from '../../terminal/columns.ts';
-import { printable, printJson, type Screen, terminal } from '../../terminal/terminal.ts';
+import { fileAccess } from '../../../../content/files/file-access.ts';
+import { readOr } from '../../../../content/foreign-value.ts';
+import { unreadable } from '../../../../disk/file-bytes.ts';
+import { CompressionStrategyError } from '../../../../errors.ts';
+import { counted, grouped, percent } from '../../../../report/figures.ts';
+import { createEphemerals } from '../../../../settings/resolve.ts';
+import type { AgentRuntimeContext } from '../../../../strategies/contract.ts';
+import { protectionOf } from '../../../../strategies/high-density/rules/protection.ts';
+import { SHAPERS } from '../../../../strategies/high-density/shapers/index.ts';
+import { hasLeftOut, hasMarker } from '../../../../strategies/high-density/shapers/markers.ts';
+import { printingOf } from '../../../../strategies/high-density/shapers/printing-of.ts';
+import { type EditReason, explainReason } from '../../../../strategies/reasons/edit-reason.ts';
+import { andList } from '../../../../strategies/reasons/reason-row.ts';
+import { SPECIFIED_RULES } from '../../../../strategies/settings/rule-settings.ts';
+import { FORM_SETTINGS, settingOptions, settingsOf } from '../../../options/setting-options.ts';
+import { layersInForce } from '../../../options/setting-sources.ts';
+import { wrapped } from '../../../terminal/columns.ts';
+import { printable, printJson, type Screen, terminal } from '../../../terminal/terminal.ts';
 import { type OutputForm, outputForm } from './output-form.ts';
 import { type PrintingCall, printingCall, type SaidOfCall } from './printing-call.ts';
 
@@ -148,7 +148,7 @@ async function shape(
   else await notes.print(`It stays as it is: ${why}.\n`);
 }
 
-/** `density shape`: prints the form that what a tool printed gets before it is sent for the first time. */
+/** `density dev shape`: prints the form that what a tool printed gets before it is sent for the first time. */
 export function defineShape(command: Command): void {
   command
     .description(

@@ -57,7 +57,7 @@ async function count(files: readonly string[], options: { model: string; json?: 
   await notes.print(notes.colors.dim(`Counted for ${options.model} (${family}, ${how}).\n`));
 }
 
-/** `density count`: counts the tokens of text files. */
+/** `density dev count`: counts the tokens of text files. */
 export function defineCount(command: Command): void {
   command
     .description(

@@ -1,11 +1,11 @@
-import type { ToolCallBlock } from '../../../content/content.ts';
-import { vocabularyWith } from '../../../content/tools/own-tools.ts';
-import { toolDefinition } from '../../../content/tools/tool-definition.ts';
-import { VOCABULARIES } from '../../../content/vocabularies/index.ts';
-import type { ToolDefinition, ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { Ephemerals } from '../../../strategies/contract.ts';
-import { toolsInForce } from '../../options/tools-in-force.ts';
-import { quoted, UsageError } from '../../terminal/terminal.ts';
+import type { ToolCallBlock } from '../../../../content/content.ts';
+import { vocabularyWith } from '../../../../content/tools/own-tools.ts';
+import { toolDefinition } from '../../../../content/tools/tool-definition.ts';
+import { VOCABULARIES } from '../../../../content/vocabularies/index.ts';
+import type { ToolDefinition, ToolVocabulary } from '../../../../content/vocabularies/vocabulary.ts';
+import type { Ephemerals } from '../../../../strategies/contract.ts';
+import { toolsInForce } from '../../../options/tools-in-force.ts';
+import { quoted, UsageError } from '../../../terminal/terminal.ts';
 
 /** What a person says of the call that printed a text. */
 export interface SaidOfCall {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { editDiff } from '../../../../src/cli/commands/shape/edit-diff.ts';
+import { editDiff } from '../../../../../src/cli/commands/dev/shape/edit-diff.ts';
 
 describe('the difference that an edit makes', () => {
   test('shows each change with three lines around it', () => {

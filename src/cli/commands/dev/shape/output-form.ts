@@ -1,8 +1,8 @@
-import { createToolResponse, createUserMessage, type IContent } from '../../../content/content.ts';
-import { densityConfig } from '../../../gate/density/density-step.ts';
-import type { AgentRuntimeContext } from '../../../strategies/contract.ts';
-import { HighDensityStrategy } from '../../../strategies/high-density/high-density.ts';
-import type { EditReason } from '../../../strategies/reasons/edit-reason.ts';
+import { createToolResponse, createUserMessage, type IContent } from '../../../../content/content.ts';
+import { densityConfig } from '../../../../gate/density/density-step.ts';
+import type { AgentRuntimeContext } from '../../../../strategies/contract.ts';
+import { HighDensityStrategy } from '../../../../strategies/high-density/high-density.ts';
+import type { EditReason } from '../../../../strategies/reasons/edit-reason.ts';
 import type { PrintingCall } from './printing-call.ts';
 
 /** How a text that a tool printed is sent for the first time. */

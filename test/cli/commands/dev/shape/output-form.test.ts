@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { outputForm } from '../../../../src/cli/commands/shape/output-form.ts';
-import { printingCall, type SaidOfCall } from '../../../../src/cli/commands/shape/printing-call.ts';
-import { VOCABULARIES } from '../../../../src/content/vocabularies/index.ts';
-import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from '../../../../src/live/turn/recommended-config.ts';
-import { RECOMMENDED } from '../../../../src/settings/recommended.ts';
-import type { EphemeralSettings } from '../../../../src/settings/registry.ts';
-import { createEphemerals } from '../../../../src/settings/resolve.ts';
-import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
-import { runs } from '../../../property-runs.ts';
-import { exchange, human } from '../../../strategies/conversation.ts';
+import { outputForm } from '../../../../../src/cli/commands/dev/shape/output-form.ts';
+import { printingCall, type SaidOfCall } from '../../../../../src/cli/commands/dev/shape/printing-call.ts';
+import { VOCABULARIES } from '../../../../../src/content/vocabularies/index.ts';
+import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from '../../../../../src/live/turn/recommended-config.ts';
+import { RECOMMENDED } from '../../../../../src/settings/recommended.ts';
+import type { EphemeralSettings } from '../../../../../src/settings/registry.ts';
+import { createEphemerals } from '../../../../../src/settings/resolve.ts';
+import { HighDensityStrategy } from '../../../../../src/strategies/high-density/high-density.ts';
+import { runs } from '../../../../property-runs.ts';
+import { exchange, human } from '../../../../strategies/conversation.ts';
 
 const contextOf = (said: SaidOfCall, settings: EphemeralSettings = {}) => {
   const ephemerals = createEphemerals([settings, RECOMMENDED], { model: 'unknown' });

@@ -102,7 +102,7 @@ async function provide({
   await once(server, 'close');
 }
 
-/** `density provider`: a provider without a model that enforces the rules of four APIs. */
+/** `density dev provider`: a provider without a model that enforces the rules of four APIs. */
 export function defineProvider(command: Command): void {
   command
     .description(
