@@ -6,18 +6,30 @@ import { addExamples } from '../../src/cli/help/help-examples.ts';
 /** Options of the program, not of a command. */
 const SHARED = ['--help', '--version', '--debug', '--plain'];
 
+/** Names of no command, but of several. */
+const GROUPS = ['team', 'dev'];
+
+/** The options of a command and of those in it. */
+const everyOption = (command: Command): readonly (string | undefined)[] => [
+  ...command.options.map(({ long }) => long),
+  ...command.commands.flatMap(everyOption),
+];
+
 describe.each(COMMANDS)('help of $name', ({ name, load }) => {
   test('lists the most used options first, and ends with examples that use its options', async () => {
-    const command = new Command(name);
-    (await load())(command, () => Promise.resolve(command));
+    const program = new Command('density');
+    const command = program.command(name);
+    (await load())(command, () => Promise.resolve(program));
     addExamples(command);
-    const help: string[] = [];
-    command.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
-    const [options = '', examples = ''] = help.join('').split('\nExamples:\n');
-    expect(examples).toMatch(/^ {2}(?:\S.*)?density /);
-    if (command.options.length > 2) expect(options).toMatch(/\n\nMost used:\n[\s\S]*\n\nOptions:\n/);
-    const known = [command, ...command.commands].flatMap((one) => one.options.map(({ long }) => long));
-    const used = [...examples.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option);
-    expect(used.filter((option) => !known.includes(option) && !SHARED.includes(option))).toEqual([]);
+    const known = everyOption(command);
+    for (const one of GROUPS.includes(name) ? [command, ...command.commands] : [command]) {
+      const help: string[] = [];
+      one.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
+      const [options = '', examples = ''] = help.join('').split('\nExamples:\n');
+      expect(examples).toMatch(/^ {2}(?:\S.*)?density /);
+      if (one.options.length > 2) expect(options).toMatch(/\n\nMost used:\n[\s\S]*\n\nOptions:\n/);
+      const used = [...examples.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option);
+      expect(used.filter((option) => !known.includes(option) && !SHARED.includes(option))).toEqual([]);
+    }
   });
 });

@@ -39,6 +39,13 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density compactions ~/.claude/projects', 'all sessions in a folder, and a table by agent'],
     ],
   },
+  team: {
+    first: [],
+    examples: [
+      ['density team token add alice --redis redis://127.0.0.1:6379', "a token for the team's proxy"],
+      ['density team worker --help', 'options and examples of one of them'],
+    ],
+  },
   'team worker': {
     first: ['--redis', '--threads'],
     examples: [
@@ -121,6 +128,13 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   convert: {
     first: ['--to', '--output', '--force', '--json'],
     examples: [['density convert latest --to claude-code -o session.jsonl', 'and list what is lost']],
+  },
+  dev: {
+    first: [],
+    examples: [
+      ['density dev count README.md', 'the tokens of a file'],
+      ['density dev provider --help', 'options and examples of one of them'],
+    ],
   },
   'dev shape': {
     first: ['--command', '--tool', '--check', '--json'],
