@@ -52,6 +52,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   fzstd: /^src\/proxy\/(intake\/request-body|answer\/copy-decoder)\.ts$/,
   'eventsource-parser': /^src\/proxy\/answer\/answer-reader\.ts$/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
+  'proxy-from-env': /^src\/proxy\/sockets\/sockets\.ts$/,
   'smol-toml': /^src\/proxy\/agents\/codex\.ts$/,
 };
 

@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 
-/** Threads that run in this process and may count texts that belong to no history. */
+/** The process's own threads, which may count texts that belong to no history. */
 export interface EngineOffer {
   readonly createEngine: () => Engine;
   readonly isOpen: () => boolean;

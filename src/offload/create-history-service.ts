@@ -43,7 +43,8 @@ export function createEngine(name: EngineName, pool?: ThreadPool, expectedBytes?
   const threads = pool ?? processPool();
   const createOffloaded = (): Engine =>
     new OffloadedEngine({ pool: threads, fallback: createInline(), minBytes: threads.minBytes, expectedBytes });
-  offerEngine({ createEngine: createOffloaded, isOpen: () => threads.isRunning });
+  // A pool that a caller gave is for the histories of that caller alone.
+  if (pool === undefined) offerEngine({ createEngine: createOffloaded, isOpen: () => threads.isRunning });
   return createOffloaded();
 }
 

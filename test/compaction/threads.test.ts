@@ -1,4 +1,4 @@
-import { createHistoryService, ThreadPool } from 'high-density';
+import { createHistoryService, processPool, ThreadPool } from 'high-density';
 import { compactMessages, type Message } from 'high-density/compact';
 import { describe, expect, test } from 'vitest';
 import { messageTokens } from '../../src/compaction/counting/message-counter.ts';
@@ -26,13 +26,12 @@ async function compacted(pool: ThreadPool): Promise<{ tokens: number | undefined
 }
 
 describe('compactMessages beside histories on threads', () => {
-  test('counts, also what the model is to be sent, on the threads that run, and as this one counts; here when they are closed', async () => {
+  const options = { workerFile: WORKER, threads: 1, minBytes: 0 };
+
+  test("counts, also what the model is to be sent, on the process's threads, and as this one counts; here when they are closed", async () => {
     const tokens = (await messageTokens(longList(), MODEL)).reduce((sum, each) => sum + each, 0);
-    const [first, second] = [1, 2].map(() => new ThreadPool({ workerFile: WORKER, threads: 1, minBytes: 0 })) as [
-      ThreadPool,
-      ThreadPool,
-    ];
-    const history = createHistoryService({ pool: first });
+    const first = processPool(options);
+    const history = createHistoryService();
     const offloaded = await compacted(first);
     expect(offloaded.tokens).toBe(tokens);
     expect(offloaded.offloadedBytes).toBeGreaterThan(200_000);
@@ -40,10 +39,22 @@ describe('compactMessages beside histories on threads', () => {
     await first.close();
     expect(await compacted(first)).toEqual({ tokens, offloadedBytes: 0 });
 
-    createHistoryService({ pool: second }).dispose();
+    const second = processPool(options);
+    createHistoryService().dispose();
     const again = await compacted(second);
     expect(again.tokens).toBe(tokens);
     expect(again.offloadedBytes).toBeGreaterThan(200_000);
     await second.close();
+  });
+
+  test('counts nothing on threads that a caller gave to a history', async () => {
+    const pool = new ThreadPool(options);
+    const history = createHistoryService({ pool });
+    history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Start the threads.' }] });
+    await history.waitForTokenUpdates();
+    expect(pool.stats().countedBytes).toBeGreaterThan(0);
+    expect((await compacted(pool)).offloadedBytes).toBe(0);
+    history.dispose();
+    await pool.close();
   });
 });

@@ -22,7 +22,7 @@ let inline: InlineEngine | undefined;
 const MIN_OFFLOADED_UNITS = 64 * 1024;
 
 /**
- * The engine for this much text: on threads if a history of this process started some, otherwise on this thread, in slices. The first count here
+ * The engine for this much text: on the process's own threads if a history started them, otherwise on this thread, in slices. The first count here
  * loads its vocabulary.
  */
 function engineFor(units: number): Engine {
@@ -37,7 +37,7 @@ export interface CountOptions {
 
 /**
  * The tokens of each message, counted by the tokenizer of the model's family. Unchanged messages are not counted again. Long
- * lists are counted on threads if some run, otherwise in slices that block the event loop for a few milliseconds. Blocks of
+ * lists are counted on the process's own threads if they run, otherwise in slices that block the event loop for a few milliseconds. Blocks of
  * unknown types are not counted; there is one warning per type.
  */
 export async function messageTokens(

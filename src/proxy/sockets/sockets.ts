@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { getProxyForUrl } from 'proxy-from-env';
 import { messageOf } from '../../errors.ts';
 import { apiOfPath } from '../../formats/api-path.ts';
 import { SerialQueue } from '../../serial-queue.ts';
@@ -134,11 +135,8 @@ function inOrder(agent: WebSocket, upstream: WebSocket, take: (frame: Frame) => 
 }
 
 /** True if the way to a provider leads through a proxy of the environment, which only requests over HTTP take. */
-function isBehindProxy({ protocol, hostname }: URL): boolean {
-  if (['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return false;
-  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
-  return names.some((name) => (process.env[name] ?? '') !== '');
-}
+const isBehindProxy = (target: URL): boolean =>
+  !['127.0.0.1', 'localhost', '[::1]'].includes(target.hostname) && getProxyForUrl(target.href) !== '';
 
 /** Answers as the provider did that does not upgrade. */
 async function refuse({ request, socket }: Upgrade, answer: IncomingMessage, signal: AbortSignal): Promise<void> {

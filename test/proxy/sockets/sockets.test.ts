@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { ProxiedCall } from '../../../src/proxy/contract.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../../../src/proxy/proxy.ts';
@@ -47,6 +47,7 @@ beforeEach(() => {
 
 const open: RunningProxy[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const proxy of open.splice(0)) await proxy.close();
 });
 
@@ -329,6 +330,20 @@ describe('an upgrade is refused', () => {
     const proxy = await proxied({ mounts, onTrouble: (what) => troubles.push(what) });
     expect(await refused(proxy)).toMatch(/^HTTP\/1\.1 502 /);
     expect(troubles).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:9 could not be reached/)]);
+  });
+
+  test.each([
+    ['leads through a proxy of the environment', {}, 426],
+    ['would, but for `NO_PROXY`', { NO_PROXY: 'a.example,.unreachable.invalid' }, 502],
+    ['is to a host with a port that `NO_PROXY` names', { no_proxy: 'api.unreachable.invalid:9' }, 502],
+    ['is to another port than `NO_PROXY` names', { NO_PROXY: 'api.unreachable.invalid:10' }, 426],
+  ])('where the way to the provider %s', async (_, environment, status) => {
+    for (const name of ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY', 'no_proxy', 'NO_PROXY'])
+      vi.stubEnv(name, '');
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9');
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const mounts = [{ path: '/openai/v1', upstream: new URL('http://api.unreachable.invalid:9/v1') }];
+    expect(await refused(await proxied({ mounts }))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   test('where there are 64', async () => {
