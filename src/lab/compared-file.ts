@@ -1,6 +1,7 @@
 import { fileBytes } from '../disk/file-bytes.ts';
 import { copiedAnswers } from '../sessions/copies/copied-calls.ts';
-import { blockCounter } from '../tokens/entries/block-counter.ts';
+import { type ContradictedCall, withPossibleUsage } from '../sessions/possible-usage.ts';
+import { blockCounter, entryCounter } from '../tokens/entries/block-counter.ts';
 import { compareProfiles, playedAsRecorded, type UsageCheck } from './comparison.ts';
 import { askedSession } from './files/answering-files.ts';
 import type { FileQuestion } from './files/file-answers.ts';
@@ -22,6 +23,8 @@ export interface ComparedFile {
   readonly project?: string;
   /** Model calls that are copies of another session's, and count there. */
   readonly copiedCalls: number;
+  /** Model calls whose usage cannot be, and is not used. */
+  readonly contradicted: readonly ContradictedCall[];
   readonly outcomes: readonly ProfileOutcome[];
   /** The cost model compared with recorded usage; absent if no usage reports cached tokens. */
   readonly usage?: UsageCheck;
@@ -37,9 +40,11 @@ const UNKNOWN_MODEL = 'unknown';
 export async function compareFile({ policies, ...file }: ComparisonQuestion): Promise<ComparedFile> {
   const { path } = file;
   const bytes = fileBytes(path);
-  const { session, format } = askedSession(file, bytes);
-  const model = session.model ?? UNKNOWN_MODEL;
-  const compared = { session, vocabulary: format.vocabulary, model, countBlock: blockCounter(model) };
+  const { session: recorded, format } = askedSession(file, bytes);
+  const model = recorded.model ?? UNKNOWN_MODEL;
+  const countBlock = blockCounter(model);
+  const { session, contradicted } = withPossibleUsage(recorded, entryCounter(model, countBlock));
+  const compared = { session, vocabulary: format.vocabulary, model, countBlock };
   const outcomes = await compareProfiles(compared, policies);
   const usage = playedAsRecorded(compared);
   const project = session.workspaceRoot;
@@ -50,6 +55,7 @@ export async function compareFile({ policies, ...file }: ComparisonQuestion): Pr
     model,
     ...(project !== undefined && { project }),
     copiedCalls: copiedAnswers(session).length,
+    contradicted,
     outcomes,
     ...(usage && { usage }),
   };

@@ -12,10 +12,12 @@ import type { HistoryService } from '../history/history-service.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import { countedConstantTokens } from '../sessions/constant-tokens.ts';
 import { contextSize } from '../sessions/context-size.ts';
+import type { ContradictedCall } from '../sessions/possible-usage.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/removals.ts';
 import { entryCounter } from '../tokens/entries/block-counter.ts';
 import { familyOfModel } from '../tokens/models.ts';
+import { isPossiblePrompt } from '../tokens/possible-prompt.ts';
 import { brokenPairs } from './broken-pairs.ts';
 import { type ContextChange, type ContextMove, changesBySteps } from './context-move.ts';
 import { listenToEngine } from './engine-events.ts';
@@ -68,6 +70,7 @@ class Replay {
   readonly #tally = new Tally();
   readonly #probe: StallProbe;
   readonly #notices = new Set<string>();
+  readonly #contradicted: ContradictedCall[] = [];
   /** Recorded time of the last event played; 0 if no event has a time. */
   #nowMs = 0;
   #event = 0;
@@ -199,14 +202,25 @@ class Replay {
     this.#options.onMove?.({ event: this.#event, turn: this.#tally.turns, ...change });
   }
 
+  /** The usage of the recorded call, unless it cannot be. */
+  #possible(usage: Usage | undefined): Usage | undefined {
+    const { promptTokens: reportedTokens = 0 } = usage ?? {};
+    const { tokens: countedTokens } = this.#recorded;
+    if (reportedTokens === 0 || isPossiblePrompt(reportedTokens, countedTokens)) return usage;
+    if (!isCopied(this.#session, this.#event))
+      this.#contradicted.push({ call: this.#tally.turns, reportedTokens, countedTokens });
+    return undefined;
+  }
+
   /** The prompt by the provider's count of the recorded one, less what we count that pruning removed; else by our count. */
   async #measure(usage?: Usage): Promise<HistorySize> {
     await this.#history.waitForTokenUpdates();
     await this.#recorded.count();
     const countedRaw = this.#recorded.tokens + this.#history.getBaseTokenOffset();
     const counted = this.#history.getTotalTokens();
-    this.#usage.addCall(usage, countedRaw);
-    const tokensRaw = usage?.promptTokens || countedRaw;
+    const possible = this.#possible(usage);
+    this.#usage.addCall(possible, countedRaw);
+    const tokensRaw = possible?.promptTokens || countedRaw;
     const size = {
       tokensRaw,
       tokens: Math.max(0, tokensRaw - countedRaw + counted),
@@ -235,6 +249,7 @@ class Replay {
       removed: perRule(removals, 'count'),
       removedTokens: perRule(removals, 'tokens'),
       stallMs: percentiles(this.#probe.stallMs),
+      contradicted: this.#contradicted,
       usageError: this.#usage.result() ?? null,
       notices: [...this.#notices],
     };

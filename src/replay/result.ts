@@ -1,6 +1,7 @@
 import type { DecisionCause } from '../economics/decision.ts';
 import type { EngineName } from '../history/engine.ts';
 import type { ContextSize } from '../sessions/context-size.ts';
+import type { ContradictedCall } from '../sessions/possible-usage.ts';
 import { COUNTERS, type Counter, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { Removal, Removals } from '../strategies/removals.ts';
 import type { UsageError } from './usage-error.ts';
@@ -79,6 +80,8 @@ export interface ReplayResult {
   readonly pairsBroken: number;
   readonly gateMs: Percentiles;
   readonly stallMs: Percentiles;
+  /** Model calls whose usage cannot be, and is not used; without copied ones. */
+  readonly contradicted: readonly ContradictedCall[];
   /** The errors of our count against what the provider reported; null if nothing was recorded. */
   readonly usageError: UsageError | null;
   readonly notices: readonly string[];

@@ -2,12 +2,12 @@ import type { PolicyTotals } from '../lab/totals.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../strategies/reasons/edit-reason.ts';
 import { costBars } from './charts/cost-bars.ts';
 import { frontierChart } from './charts/frontier-chart.ts';
-import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
+import { type ComparisonReport, change, regrettedRatio, share } from './comparison-report.ts';
 import { comparisonSentence } from './comparison-sentence.ts';
 import { figuresTable } from './document/figures-table.ts';
 import { htmlDocument, tile } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
-import { byteSize, compact, counted, grouped } from './figures.ts';
+import { byteSize, compact, counted, dollars, grouped } from './figures.ts';
 
 function heading({ title, sessions, sizeBytes, totals, copiedCalls, skipped }: ComparisonReport): Markup {
   const facts = [

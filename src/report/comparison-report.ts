@@ -26,14 +26,11 @@ export interface ComparisonReport {
 export const regrettedRatio = ({ regrets, evidencedEdits }: PolicyTotals): number =>
   evidencedEdits === 0 ? 0 : regrets.edit / evidencedEdits;
 
-/** `12.3%`. */
-export const share = (ratio: number): string => `${(100 * ratio).toFixed(1)}%`;
+/** `12.3%`, `−3.4%`. */
+export const share = (ratio: number): string => change(ratio).replace('+', '');
 
 /** `+1.2%`, `−3.4%`. */
 export function change(ratio: number): string {
   const rounded = Math.abs(100 * ratio).toFixed(1);
   return `${rounded === '0.0' ? '' : ratio > 0 ? '+' : '−'}${rounded}%`;
 }
-
-/** `$12.34`. */
-export const dollars = (amount: number): string => `$${amount.toFixed(2)}`;

@@ -18,12 +18,14 @@ export function compact(value: number): string {
 /** `1 token`, `12.3k tokens`. */
 export const compactTokens = (count: number): string => `${compact(count)} ${count === 1 ? 'token' : 'tokens'}`;
 
-/** A part of a whole as `42%`; `<1%` if it is not zero but rounds to zero. */
-export function percent(part: number, whole: number): string {
-  if (whole <= 0 || part === 0) return '0%';
-  const value = (part / whole) * 100;
-  if (Math.abs(value) < 0.5) return '<1%';
-  return `${Math.round(value)}%`;
+/** A part of a whole as `42%`, at least `0%` and at most `100%`; `<1%` if it is not zero but rounds to zero. */
+export const percent = (part: number, whole: number): string => fullness(Math.min(part, whole), whole);
+
+/** How full a window is, as `42%`. A prompt can be larger than its window: this may be more than 100%. */
+export function fullness(tokens: number, window: number): string {
+  if (!(tokens > 0 && window > 0)) return '0%';
+  const value = (tokens / window) * 100;
+  return value < 0.5 ? '<1%' : `${Math.round(value)}%`;
 }
 
 /** `0.4 ms`, `12 ms`, `3.2 s`. */
@@ -41,7 +43,8 @@ export function byteSize(bytes: number): string {
 /** `$0.62`, `−$1.50`, `$0.00`; three digits below ten cents. */
 export function dollars(amount: number): string {
   const size = Math.abs(amount);
-  return `${amount < 0 ? '−' : ''}$${size.toFixed(size > 0 && size < 0.1 ? 3 : 2)}`;
+  const digits = size.toFixed(size >= 0.0005 && size < 0.1 ? 3 : 2);
+  return `${amount < 0 && Number(digits) > 0 ? '−' : ''}$${digits}`;
 }
 
 /** A change of a bill: `$0.62 less`, `$0.10 more`, `the same bill`. */

@@ -2,9 +2,10 @@ import { billChart } from './charts/bill-chart.ts';
 import { contextChart } from './charts/context-chart.ts';
 import { contextShares } from './charts/context-shares.ts';
 import { stallChart } from './charts/stall-chart.ts';
+import { contradictedNote } from './contradicted-calls.ts';
 import { htmlDocument, tile } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
-import { byteSize, compact, compactTokens, counted, grouped, percent } from './figures.ts';
+import { byteSize, compact, compactTokens, counted, fullness, grouped, percent } from './figures.ts';
 import { ledgerList } from './ledger-list.ts';
 import { noticeKinds } from './notice-kinds.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
@@ -41,7 +42,7 @@ function tiles({ chosen: { result } }: SessionReport): Markup {
   const isWhole = result.pairsBroken === 0 && result.turnsRefused === 0;
   return html`<dl class="tiles">
 ${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compactTokens(tokensSent)} in all ${turnsCopied > 0 ? 'own ' : ''}calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
-${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${percent(tokensPeakRaw, contextLimit)} `}as recorded`)}
+${tile('fullest call', fullness(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${fullness(tokensPeakRaw, contextLimit)} `}as recorded`)}
 ${tile('compressions', grouped(compressions), own)}
 ${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every call kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
 </dl>`;
@@ -53,10 +54,13 @@ function notices(report: SessionReport): Markup {
     const more = count > 1 ? ` (and ${counted(count - 1, 'notice')} like it)` : '';
     return html`<p class="notice">${shownLabel(first, report)}${more}</p>`;
   });
+  const contradicted = contradictedNote(report.chosen.result.contradicted).map(
+    (text) => html`<p class="notice">${text}</p>`,
+  );
   const open = all.slice(0, all.length > NOTICES_OPEN + 1 ? NOTICES_OPEN : all.length);
   const folded = all.slice(open.length);
-  if (folded.length === 0) return html`${open}`;
-  return html`${open}<details class="fold"><summary>${counted(folded.length, 'other kind')} of notices</summary>${folded}</details>`;
+  if (folded.length === 0) return html`${contradicted}${open}`;
+  return html`${contradicted}${open}<details class="fold"><summary>${counted(folded.length, 'other kind')} of notices</summary>${folded}</details>`;
 }
 
 function redactionNote({ redactor }: SessionReport): string {

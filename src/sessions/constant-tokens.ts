@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import type { Session } from '../formats/contract.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
+import { isPossiblePrompt } from '../tokens/possible-prompt.ts';
 
 /** Tokens of system prompt and tools if nothing is recorded. Source: first calls of 500 recorded Claude Code sessions, about 20,000. */
 const DEFAULT_CONSTANT_TOKENS = 20_000;
@@ -10,7 +11,7 @@ const MAX_CONSTANT_TOKENS = 80_000;
 /**
  * Tokens that every model call has beside the history: system prompt and tools. They are what the first reported prompt
  * has beyond the recorded history; of several starts the least, because the agent rebuilt its history between them.
- * `undefined` without a report, or if the recording starts in the middle and has no rebuild. Counts only what precedes the
+ * `undefined` without a report that can be, or if the recording starts in the middle and has no rebuild. Counts only what precedes the
  * first report after each start.
  */
 export function reportedConstantTokens({ events }: Session, tokensOf: (entry: IContent) => number): number | undefined {
@@ -26,7 +27,7 @@ export function reportedConstantTokens({ events }: Session, tokensOf: (entry: IC
     }
     if (!isStart) continue;
     const reported = reportedTokens(event.content);
-    if (reported > 0) {
+    if (reported > 0 && isPossiblePrompt(reported, before)) {
       beyond.push(reported - before);
       isStart = false;
     } else before += tokensOf(event.content);

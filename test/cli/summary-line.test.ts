@@ -12,8 +12,12 @@ function lineOf(...prompts: readonly number[]): string {
 
 test('the end of a run says that a number of tokens cannot be, and gives no share of it', () => {
   const line = lineOf(100, 100);
-  expect(line).toContain('2 answers said a number of tokens that cannot be, which is not used');
+  expect(line).toContain(
+    '2 calls report usage that cannot be: far more or far fewer tokens than the text that was sent has; it is not used',
+  );
   expect(line).not.toContain('%');
-  expect(lineOf(9_000, 100)).toMatch(/^2 calls · 9\.0k tokens sent \(0% from the cache\) .* · 1 answer said a number/);
+  expect(lineOf(9_000, 100)).toMatch(
+    /^2 calls · 9\.0k tokens sent \(0% from the cache\) .* · 1 call reports usage that cannot be/,
+  );
   expect(lineOf(9_000)).not.toContain('cannot be');
 });

@@ -43,6 +43,39 @@ describe('density bill', () => {
       .join(''),
   );
 
+  test('does not believe usage that our count contradicts by far', async () => {
+    const own = new Computer();
+    const asked = (minute: number) => ({
+      ...answer(minute, {}),
+      type: 'user',
+      uuid: 'asked',
+      parentUuid: null,
+      message: { role: 'user', content: 'one two three four '.repeat(10_000) },
+    });
+    const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 5 };
+    const lines = [
+      asked(0),
+      { ...answer(1, usage), parentUuid: 'asked' },
+      answer(2, { ...usage, input_tokens: 55_000 }),
+    ];
+    const file = own.write('contradicted.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const said =
+      /1 call reports usage that cannot be, and it is not used: call 1(?: of contradicted\.jsonl)? reports 100 tokens where its text has 5\d,\d{3}\./;
+    const out = async (...words: string[]) => (await own.run(words)).out.replaceAll('\n', ' ');
+    expect(await out('bill', file)).toMatch(said);
+    expect(await out('bill', file)).toContain('for 1 call of 1 session');
+    expect(await out('replay', file)).toMatch(said);
+    expect(await out('compare', file)).toMatch(said);
+    expect(await out('compactions', file)).toMatch(said);
+    const told = { call: 1, reportedTokens: 100, countedTokens: expect.any(Number) as unknown };
+    const [billed] = jsonLines((await own.run(['bill', file, '--json'])).out);
+    expect(billed).toMatchObject({ calls: 1, promptTokens: 55_000, contradicted: [{ ...told, session: file }] });
+    const [replayed] = jsonLines((await own.run(['replay', file, '--json'])).out);
+    expect(replayed).toMatchObject({ contradicted: [told] });
+    const [compared] = jsonLines((await own.run(['compare', file, '--json'])).out);
+    expect(compared).toMatchObject({ contradicted: [told] });
+  });
+
   test('adds up the recorded usage at list prices, and explains misses', async () => {
     const { code, out: lines, err } = await computer.run(['bill', session]);
     const out = lines.replaceAll('\n', ' ');

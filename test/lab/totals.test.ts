@@ -14,7 +14,15 @@ test('totals add up over sessions and measure each policy against the first', as
     edit('e2', '  return computeTheSecond();', '  return 2;'),
   );
   const outcomes = await compareProfiles(one, [NO_PRUNING, { name: 'specification', settings: {} }]);
-  const file: ComparedFile = { path: 'a', copiedCalls: 0, sizeBytes: 1, format: 'f', model: 'm', outcomes };
+  const file: ComparedFile = {
+    path: 'a',
+    copiedCalls: 0,
+    contradicted: [],
+    sizeBytes: 1,
+    format: 'f',
+    model: 'm',
+    outcomes,
+  };
   const [none, specification] = policyTotals([file, file]);
   expect(none).toMatchObject({ sessions: 2, calls: 6, savedRatio: 0, evidencedEdits: 4, regretsPerMillion: null });
   expect(none).toMatchObject({ dollarsRatio: 0, regrets: { edit: 0, rerun: 0, quotation: 0, name: 0 } });

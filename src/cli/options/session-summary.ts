@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { byteSize, counted, grouped, percent } from '../../report/figures.ts';
+import { byteSize, counted, fullness, grouped } from '../../report/figures.ts';
 import type { ContextSize } from '../../sessions/context-size.ts';
 import { familyOfModel } from '../../tokens/models.ts';
 import { cutEnd, cutStart, widthOf, wrapped } from '../terminal/columns.ts';
@@ -24,7 +24,8 @@ interface Heading {
 const SHORTENED =
   'Results were sent in shorter forms than are recorded here, as by a proxy; which forms is not known on this computer. Sizes and bills by the recorded text are too high.';
 
-const CONTRADICTED = 'The provider reported a prompt far smaller than the text that it had. That count is not used.';
+const CONTRADICTED =
+  'The last call reports usage that cannot be: far more or far fewer tokens than its text has. It is not used.';
 
 /** The lines above a report: file, format, size, model, how full its window is, and what of the file does not count as it is. */
 export function sessionHeading(
@@ -39,7 +40,7 @@ export function sessionHeading(
   const facts = wrapped([format.title, ...size, counted(entries, 'entry', 'entries')].join(', '), screen.columns);
   const amount = counted(tokens, 'token');
   const filled = wrapped(
-    `${amount}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`,
+    `${amount}, ${fullness(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`,
     screen.columns,
   );
   const how = countingOf(model, context);

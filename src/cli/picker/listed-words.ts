@@ -19,8 +19,8 @@ export function tokensOf({ figures, tokens }: ListedSession): string {
 
 /** The share of its context that `optimize` would remove. */
 export function removableOf({ figures, problem }: ListedSession): string {
-  // A provider may count less than we do.
-  if (figures) return percent(Math.min(figures.removableTokens, figures.contextTokens), figures.contextTokens);
+  // A provider may count less than we do: then more is removable than it counted, and 100% is shown.
+  if (figures) return percent(figures.removableTokens, figures.contextTokens);
   return problem === undefined ? '…' : '–';
 }
 

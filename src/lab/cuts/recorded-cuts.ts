@@ -118,5 +118,10 @@ function rewritten({ usage, price, dollars }: RecordedCall): NonNullable<Recorde
   const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
   const rates = ratesFor(price, promptTokens);
   const rest = (cachedTokens * rates.cachedRead + completionTokens * rates.output) / 1e6;
-  return { tokens: promptTokens - cachedTokens, dollars: dollars - rest, match: price.match };
+  // At least zero: all of the input may be from the cache, and sums of fractions err.
+  const [tokens, own] = [promptTokens - cachedTokens, dollars - rest].map((part) => Math.max(0, part)) as [
+    number,
+    number,
+  ];
+  return { tokens, dollars: own, match: price.match };
 }

@@ -1,9 +1,11 @@
+import type { IContent } from '../../content/content.ts';
 import type { Session } from '../../formats/contract.ts';
 import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf, reportedConstantTokens } from '../../sessions/constant-tokens.ts';
 import { copiedAnswers } from '../../sessions/copies/copied-calls.ts';
+import { type ContradictedAnswer, withPossibleUsage } from '../../sessions/possible-usage.ts';
 import type { ReadSession } from '../../sessions/read-session.ts';
-import { blockCounter, entryCounter } from '../../tokens/entries/block-counter.ts';
+import { blockCounter, type CountBlock, entryCounter } from '../../tokens/entries/block-counter.ts';
 import { type RecommendedBill, recommendedBill } from '../recommended-bill.ts';
 import { type RecordedCall, recordedCalls } from '../recorded-bill.ts';
 import { askedSession } from './answering-files.ts';
@@ -18,6 +20,8 @@ export interface BilledFile {
   readonly calls: readonly RecordedCall[];
   /** Calls that are copies of another session's, and billed there. */
   readonly copiedCalls: readonly Pick<RecordedCall, 'model' | 'atMs'>[];
+  /** Calls whose usage cannot be. They are in no other figure. */
+  readonly contradicted: readonly ContradictedAnswer[];
   /** Tokens of system prompt and tool definitions, if that is known. */
   readonly constantTokens?: number;
   /** True if some of it was sent in shorter forms under `density wrap` or `density proxy`. */
@@ -29,11 +33,18 @@ export interface BilledFile {
 /** Reads a session and bills its own calls. @throws CompressionStrategyError as `readSession`. */
 export async function billedFile(question: FileQuestion): Promise<BilledFile> {
   const read = askedSession(question);
-  const { session, format } = read;
+  const { format } = read;
+  const { model = 'unknown' } = read.session;
+  const countBlock = blockCounter(model);
+  const tokensOf = entryCounter(model, countBlock);
+  const { session, contradicted } = withPossibleUsage(read.session, tokensOf);
   const calls = recordedCalls(session);
   const project = session.workspaceRoot ?? 'unknown';
-  const facts = { path: question.path, agent: format.name, project, calls, copiedCalls: copiedCalls(session) };
-  return calls.length === 0 ? facts : { ...facts, ...(await billed(read, calls)) };
+  const copied = copiedCalls(session);
+  const facts = { path: question.path, agent: format.name, project, calls, contradicted, copiedCalls: copied };
+  return calls.length === 0
+    ? facts
+    : { ...facts, ...(await billed({ session, format }, { calls, countBlock, tokensOf })) };
 }
 
 const copiedCalls = (session: Session): BilledFile['copiedCalls'] =>
@@ -42,14 +53,18 @@ const copiedCalls = (session: Session): BilledFile['copiedCalls'] =>
     atMs: metadata?.timestamp,
   }));
 
+interface Counted {
+  readonly calls: readonly RecordedCall[];
+  readonly countBlock: CountBlock;
+  readonly tokensOf: (entry: IContent) => number;
+}
+
 /** What the text of a session adds to its recorded calls. */
 async function billed(
-  { session, format }: ReadSession,
-  calls: readonly RecordedCall[],
+  { session, format }: Pick<ReadSession, 'session' | 'format'>,
+  { calls, countBlock, tokensOf }: Counted,
 ): Promise<Pick<BilledFile, 'constantTokens' | 'isPruned' | 'bill'>> {
   const { model, price } = calls.at(-1)!;
-  const countBlock = blockCounter(model);
-  const tokensOf = entryCounter(model, countBlock);
   const constantTokens = reportedConstantTokens(session, tokensOf);
   const known = constantTokens === undefined ? {} : { constantTokens };
   // What it would cost without pruning is not in its file: the calls have the shorter texts.

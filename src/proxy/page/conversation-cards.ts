@@ -1,5 +1,5 @@
 import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
-import { compact, compactTokens, grouped, percent } from '../../report/figures.ts';
+import { compact, compactTokens, fullness, grouped, percent } from '../../report/figures.ts';
 import type { ConversationNumbers, PromptPoint } from '../ledger/contract.ts';
 import type { LiveState } from './live-state.ts';
 import { callCount, clock, money, netWords, wholeWords } from './page-words.ts';
@@ -41,7 +41,7 @@ function windowBar({ promptTokens, savedTokens, windowTokens }: ConversationNumb
 function card(one: ConversationNumbers, isShadow: boolean): Markup {
   const { promptTokens, cachedTokens, savedTokens, windowTokens, model, conversation, isOff } = one;
   const isBeside = conversation === 'beside';
-  const share = windowTokens === 0 ? '' : ` of ${compact(windowTokens)} (${percent(promptTokens, windowTokens)})`;
+  const share = windowTokens === 0 ? '' : ` of ${compact(windowTokens)} (${fullness(promptTokens, windowTokens)})`;
   const would = isShadow ? 'would be left out' : 'left out';
   const facts = [
     `${callCount(one.calls)} ${one.calls === 1 ? 'at' : `from ${clock(one.firstAt)} to`} ${clock(one.lastAt)}`,

@@ -73,4 +73,4 @@ export const callCount = (calls: number): string => counted(calls, 'call');
 
 /** What to say of answers whose usage is not used. */
 export const contradictedWords = (calls: number): string =>
-  `${counted(calls, 'answer')} said a number of tokens that cannot be, which is not used`;
+  `${counted(calls, 'call')} ${calls === 1 ? 'reports' : 'report'} usage that cannot be: far more or far fewer tokens than the text that was sent has; it is not used`;

@@ -1,6 +1,6 @@
 import { figuresTable } from '../document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
-import { compact, counted, grouped, percent } from '../figures.ts';
+import { compact, counted, fullness, grouped, percent } from '../figures.ts';
 import type { PlayedStrategy, SessionReport } from '../session-report.ts';
 import { levelLabels, levelsOf } from './level-labels.ts';
 import { callAxis, curvePath, PLOT_HEIGHT, type Plot, positionOf, round, roundTicks, share, short } from './scale.ts';
@@ -66,7 +66,7 @@ function legend({ played, chosen }: SessionReport): Markup {
       name: html`${keyOf(index)}<span>${result.strategy}</span>`,
       figures: [
         grouped(result.tokensPeak),
-        percent(result.tokensPeak, result.contextLimit),
+        fullness(result.tokensPeak, result.contextLimit),
         compact(result.tokensSent),
         saved > 0 ? percent(saved, result.tokensSentRaw) : '–',
         grouped(result.compressions),

@@ -1,7 +1,7 @@
 import type { PolicyTotals } from '../../lab/totals.ts';
-import { type ComparisonReport, change, dollars } from '../comparison-report.ts';
+import { type ComparisonReport, change } from '../comparison-report.ts';
 import { html, type Markup, NOTHING } from '../document/markup.ts';
-import { compactTokens, counted } from '../figures.ts';
+import { compactTokens, counted, dollars } from '../figures.ts';
 
 type SetTotals = ComparisonReport['sets'][number];
 

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../document/markup.ts';
-import { percent } from '../figures.ts';
+import { fullness } from '../figures.ts';
 import type { PlayedStrategy, SessionReport } from '../session-report.ts';
 import { PLOT_HEIGHT, type Plot, positionOf, round, share, short } from './scale.ts';
 
@@ -27,7 +27,7 @@ export function levelsOf({ played, chosen }: SessionReport): Level[] {
       (tokens): Level => ({
         name: 'threshold',
         tokens,
-        label: `threshold ${short(tokens)} (${percent(tokens, contextLimit)})`,
+        label: `threshold ${short(tokens)} (${fullness(tokens, contextLimit)})`,
       }),
     ),
   ].sort((one, other) => other.tokens - one.tokens);

@@ -54,6 +54,7 @@ const CANDIDATES: readonly TuneCandidate[] = ['no-pruning', 'recommended', 'bold
 const session = (name: string, recommended: Did, bold: Did, edits = 200): ComparedFile => ({
   path: name,
   copiedCalls: 0,
+  contradicted: [],
   sizeBytes: 1,
   format: 'f',
   model: 'claude-sonnet-4-5',

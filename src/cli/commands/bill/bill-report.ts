@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { addTo, groupBy } from '../../../content/group-by.ts';
 import { DAY_MS, HOUR_MS } from '../../../durations.ts';
 import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
+import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { compactTokens, counted, dollars, grouped, percent } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { askedFiles } from '../../options/asked-files.ts';
@@ -152,7 +154,7 @@ function recommendedFact(billed: readonly BilledFile[]): string[] {
     bills.reduce((total, bill) => total + of(bill), 0);
   const [without, recommended] = [sum((bill) => bill.without), sum((bill) => bill.recommended)];
   const others = billed.filter(({ isPruned }) => !isPruned).length;
-  const share = ((100 * Math.abs(recommended - without)) / without).toFixed(1);
+  const share = without > 0 ? ((100 * Math.abs(recommended - without)) / without).toFixed(1) : '0.0';
   const change =
     share === '0.0'
       ? `about the same bill (${dollars(without)}`
@@ -184,26 +186,35 @@ export async function printBill(
     countsCalls: true,
   });
   const billed = read.filter(({ calls }) => calls.length > 0);
-  const without = read.filter((file) => file.calls.length === 0);
+  const without = read.filter((file) => file.calls.length === 0 && file.contradicted.length === 0);
   const onlyCopies = without.filter((file) => file.copiedCalls.length > 0).length;
   const silent = without.length - onlyCopies;
   const named = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
     own.map((call) => ({ ...call, session, project, agent, constantTokens })),
   );
+  const contradicted = read.flatMap(({ path: session, project, agent, contradicted: calls }) =>
+    calls.map((call) => ({ ...call, session, project, agent })),
+  );
   const calls = await withOwnRewrites(named);
   const copies = read.flatMap(({ path: session, project, agent, copiedCalls }): Keys[] =>
     copiedCalls.map((call) => ({ ...call, session, project, agent })),
   );
-  const all = billTotals(calls, copies.length);
+  const all = billTotals(calls, copies.length, contradicted);
   const byKey = <Call extends Keys>(some: readonly Call[]) => groupBy(some, (call) => keyOf(call, by));
-  const [callsOf, copiesOf] = [byKey(calls), byKey(copies)];
-  const groups = [...new Set([...callsOf.keys(), ...copiesOf.keys()])]
-    .map((name) => [name, billTotals(callsOf.get(name) ?? [], copiesOf.get(name)?.length)] as const)
+  const [callsOf, copiesOf, contradictedOf] = [byKey(calls), byKey(copies), byKey(contradicted)];
+  const groups = [...new Set([callsOf, copiesOf, contradictedOf].flatMap((map) => [...map.keys()]))]
+    .map(
+      (name) =>
+        [name, billTotals(callsOf.get(name) ?? [], copiesOf.get(name)?.length, contradictedOf.get(name))] as const,
+    )
     .sort(([one, left], [other, right]) => (isTime(by) ? (one < other ? -1 : 1) : right.dollars - left.dollars));
+  const notBelieved = contradictedNote(
+    contradicted.map((call) => ({ ...call, session: printable(path.basename(call.session)) })),
+  );
   if (json) return printJson(...groups.map(([name, totals]) => ({ [by]: name, ...totals })));
   if (all.calls === 0) {
     const none = silent === 0 ? [] : [`No usage is recorded in ${counted(silent, 'session')}.`];
-    const said = [...none, ...copiedNote(all.copiedCalls)].map((text) => wrapped(text, out.columns));
+    const said = [...none, ...notBelieved, ...copiedNote(all.copiedCalls)].map((text) => wrapped(text, out.columns));
     return out.print(`${said.join('\n')}\n`);
   }
   const have = (count: number, what: string): string =>
@@ -214,9 +225,13 @@ export async function printBill(
       ? ''
       : ` ${grouped(all.unpricedCalls)} of these calls ${all.unpricedCalls === 1 ? 'has' : 'have'} no price.`;
   const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
-  const said = [...copiedNote(all.copiedCalls), ...facts(all), ...prunedFact(billed), ...recommendedFact(billed)].map(
-    (text) => wrapped(text, out.columns),
-  );
+  const said = [
+    ...notBelieved,
+    ...copiedNote(all.copiedCalls),
+    ...facts(all),
+    ...prunedFact(billed),
+    ...recommendedFact(billed),
+  ].map((text) => wrapped(text, out.columns));
   await out.print(
     `${[out.colors.bold(wrapped(heading, out.columns)), '', ...totalsTable(groups, by), '', ...said].join('\n')}\n`,
   );

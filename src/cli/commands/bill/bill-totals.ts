@@ -1,5 +1,6 @@
 import { type CacheMiss, MISS_CAUSES, type MissCause } from '../../../economics/cache-miss.ts';
 import type { RecordedCall } from '../../../lab/recorded-bill.ts';
+import type { ContradictedCall } from '../../../sessions/possible-usage.ts';
 import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 
 /** The sum of recorded calls. Dollars are those of calls with a known or guessed price. */
@@ -9,6 +10,8 @@ export interface BillTotals {
   readonly unpricedCalls: number;
   /** Calls that are copies of another session's: they are billed there, and in no other figure here. */
   readonly copiedCalls: number;
+  /** Calls whose usage cannot be. They are in no other figure. */
+  readonly contradicted: readonly ContradictedCall[];
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly writtenTokens: number;
@@ -44,7 +47,11 @@ type TotalledCall = Omit<BilledCall, 'session' | 'project' | 'agent' | 'constant
   Pick<Partial<BilledCall>, 'constantTokens'>;
 
 /** The totals of calls. Linear. */
-export function billTotals(calls: readonly TotalledCall[], copiedCalls = 0): BillTotals {
+export function billTotals(
+  calls: readonly TotalledCall[],
+  copiedCalls = 0,
+  contradicted: readonly ContradictedCall[] = [],
+): BillTotals {
   const priced = calls.filter(({ price }) => price.match !== 'unknown');
   const withConstant = calls.filter(({ constantTokens }) => constantTokens !== undefined);
   const sum = (of: (call: TotalledCall) => number, from = calls): number =>
@@ -64,6 +71,7 @@ export function billTotals(calls: readonly TotalledCall[], copiedCalls = 0): Bil
     calls: calls.length,
     unpricedCalls: calls.length - priced.length,
     copiedCalls,
+    contradicted,
     promptTokens: sum(({ usage }) => usage.promptTokens),
     cachedTokens: sum(({ usage }) => usage.cachedTokens ?? 0),
     writtenTokens: sum(({ usage }) => usage.writtenTokens ?? 0),

@@ -2,6 +2,7 @@ import { groupBy } from '../../../content/group-by.ts';
 import type { FileCuts } from '../../../lab/cuts/file-cuts.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
 import type { NeedKind } from '../../../needs/need.ts';
+import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
@@ -175,6 +176,11 @@ export async function printCompactions(
           wrapped(`By agent (medians; fewer than ${MIN_CUTS} say nothing):`, out.columns),
           ...byAgent(cuts, out),
         ];
-  const [headline, ...said] = [heading, ...limits(all, cuts, names)].map((text) => wrapped(text, out.columns));
+  const contradicted = files.flatMap(({ path, contradicted: calls }) =>
+    calls.map((call) => ({ ...call, session: names.nameOf(path) })),
+  );
+  const [headline, ...said] = [heading, ...limits(all, cuts, names), ...contradictedNote(contradicted)].map((text) =>
+    wrapped(text, out.columns),
+  );
   await out.print(`${[out.colors.bold(headline ?? ''), ...tables, '', ...said].join('\n')}\n`);
 }

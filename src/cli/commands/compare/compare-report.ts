@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import { policyTotals } from '../../../lab/totals.ts';
-import { change, dollars, share } from '../../../report/comparison-report.ts';
+import { change, share } from '../../../report/comparison-report.ts';
 import { comparisonSentence } from '../../../report/comparison-sentence.ts';
-import { compact, counted, duration, grouped } from '../../../report/figures.ts';
+import { contradictedNote } from '../../../report/contradicted-calls.ts';
+import { compact, counted, dollars, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
@@ -30,6 +32,12 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
   return `The cost model compared with ${counted(errors.length, 'call')} of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; the cached share is off by ${at(0.5)} points at the median, ${at(0.9)} at the 90th percentile.`;
 }
+
+/** Calls of these files whose usage is not used. */
+export const contradictedOf = (files: readonly ComparedFile[]) =>
+  files.flatMap(({ path: file, contradicted }) =>
+    contradicted.map((call) => ({ ...call, session: path.basename(file) })),
+  );
 
 interface ComparisonReport {
   readonly copiedCalls: number;
@@ -107,6 +115,7 @@ export function comparisonTable(
     "Bill: with the cache lifetime that was recorded, else the model's own. Change: of this bill, against no pruning. If 1 h: the same change if every cache lived for 1 hour.",
     ...priceNotes(files.map(({ model }) => model)),
     ...(usage === undefined ? [] : [usage]),
+    ...contradictedNote(contradictedOf(files)),
   ];
   const ruleLines = rules.length === 0 ? [] : [...byRule, ''];
   const advice = comparisonSentence(totals);

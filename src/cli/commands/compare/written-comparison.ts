@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { policyTotals, totalsBySet } from '../../../lab/totals.ts';
 import { comparisonPage } from '../../../report/comparison-page.ts';
+import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { byteSize, counted } from '../../../report/figures.ts';
 import type { OutputTarget } from '../../output/output-target.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { usageLine } from './compare-report.ts';
+import { contradictedOf, usageLine } from './compare-report.ts';
 import type { PlayedSessions } from './played-sessions.ts';
 import { priceNotes } from './price-notes.ts';
 
@@ -27,7 +28,7 @@ export async function writeComparison(
     sizeBytes: compared.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     totals: policyTotals(compared),
     sets: totalsBySet(compared),
-    priceNotes: priceNotes(compared.map(({ model }) => model)),
+    priceNotes: [...priceNotes(compared.map(({ model }) => model)), ...contradictedNote(contradictedOf(compared))],
     usageNote: usageLine(compared),
     ...played,
     version: packageVersion(),

@@ -3,7 +3,8 @@ import { SAVING_CAUSES } from '../../../lab/played/cause-savings.ts';
 import type { SessionWorth } from '../../../lab/played/session-worth.ts';
 import { type ReplayResult, removalsOf } from '../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
-import { changeInDollars, compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { contradictedNote } from '../../../report/contradicted-calls.ts';
+import { changeInDollars, compact, counted, duration, fullness, grouped } from '../../../report/figures.ts';
 import { exampleGainsLine } from '../../../report/measured-savings.ts';
 import { noticeKinds } from '../../../report/notice-kinds.ts';
 import { CAUSE_WORDS, worthLine, worthOf } from '../../../report/worth-words.ts';
@@ -28,7 +29,7 @@ function windowGauges(
   const line = (label: string, tokens: number, paint: (text: string) => string): string => {
     const { filled, track } = gauge(tokens / contextLimit, GAUGE_COLUMNS);
     const isOver = tokens > contextLimit;
-    const share = percent(tokens, contextLimit);
+    const share = fullness(tokens, contextLimit);
     if (isPlain) return `${padded(label, 12)} ${share}`;
     return `${padded(label, 12)} ${(isOver ? colors.red : paint)(filled)}${colors.dim(track)} ${isOver ? colors.red(share) : share}`;
   };
@@ -88,6 +89,7 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
       screen.columns,
     ),
     `main thread blocked for ${duration(stallMs.max)} at most`,
+    ...contradictedNote(result.contradicted).map((text) => screen.colors.yellow(wrapped(text, screen.columns))),
     ...countLines(result, screen),
     ...noticeLines(result.notices, screen),
   ];

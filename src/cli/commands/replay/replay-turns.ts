@@ -1,5 +1,5 @@
 import type { ReplayTurn } from '../../../replay/result.ts';
-import { compact, duration, percent } from '../../../report/figures.ts';
+import { compact, duration, fullness } from '../../../report/figures.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { padded } from '../../terminal/columns.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
@@ -24,7 +24,7 @@ function turnLine(
   const { filled, track } = gauge(tokens / contextLimit, GAUGE_COLUMNS);
   const paint = tokens > contextLimit ? red : cyan;
   const event = isRefused ? red('  did not fit') : isCompressed ? yellow('  compressed') : '';
-  const share = percent(tokens, contextLimit);
+  const share = fullness(tokens, contextLimit);
   const cells = [
     padded(String(turn), 5, 'right'),
     dim(padded(compact(tokensRaw), 6, 'right')),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ReplayResult } from '../../../replay/result.ts';
-import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { contradictedNote } from '../../../report/contradicted-calls.ts';
+import { compact, counted, duration, fullness, grouped } from '../../../report/figures.ts';
 import { sumOfWorths, worthLine, worthOf } from '../../../report/worth-words.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
@@ -20,7 +21,7 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
     grouped(result.turns - result.turnsCopied),
     compact(result.tokensPeakRaw),
     compact(result.tokensPeak),
-    percent(result.tokensPeak, result.contextLimit),
+    fullness(result.tokensPeak, result.contextLimit),
     saving(result.tokensSentRaw, result.tokensSent),
     grouped(result.compressions),
     duration(result.gateMs.p99),
@@ -60,5 +61,10 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   const dropping = droppingLine(replayed);
   const offer = dropping === undefined ? '' : `${wrapped(dropping, screen.columns)}\n`;
   const copies = copiedNote(sum(({ turnsCopied }) => turnsCopied)).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${lines.join('\n')}\n\n${headline}${offer}${copies.join('')}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
+  const contradicted = contradictedNote(
+    results.flatMap(({ source, result }) =>
+      result.contradicted.map((call) => ({ ...call, session: printable(path.basename(source.name)) })),
+    ),
+  ).map((text) => `${wrapped(text, screen.columns)}\n`);
+  return `${lines.join('\n')}\n\n${headline}${offer}${copies.join('')}${contradicted.join('')}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
 }

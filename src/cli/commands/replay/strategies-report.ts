@@ -1,5 +1,5 @@
 import { removalsOf } from '../../../replay/result.ts';
-import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { compact, counted, duration, fullness, grouped } from '../../../report/figures.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
@@ -20,7 +20,7 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
     results.map((result) => [
       result.strategy,
       grouped(result.tokensPeak),
-      percent(result.tokensPeak, result.contextLimit),
+      fullness(result.tokensPeak, result.contextLimit),
       compact(result.tokensSent),
       saving(result.tokensSentRaw, result.tokensSent),
       grouped(result.compressions),

@@ -10,6 +10,7 @@ import { answersIn, weigh } from '../../../pruning/pruning-decision.ts';
 import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
 import { contextSize } from '../../../sessions/context-size.ts';
+import { withPossibleUsage } from '../../../sessions/possible-usage.ts';
 import { blockCounter, entryCounter } from '../../../tokens/entries/block-counter.ts';
 
 /** The prompt of the next call, and what its input costs. */
@@ -70,9 +71,10 @@ function prompt(tokens: number, cached: number, { price, cache, lifetimeMs }: Co
  * The cost of the next call of a session that its agent resumes. The provider's own count of the last prompt is taken
  * where it is recorded. Linear.
  */
-export function resumeCost({ session, agent, model, before, after, nowMs }: ResumeFacts): ResumeCost {
+export function resumeCost({ session: recorded, agent, model, before, after, nowMs }: ResumeFacts): ResumeCost {
   const countBlock = blockCounter(model);
   const tokensOf = entryCounter(model, countBlock);
+  const { session } = withPossibleUsage(recorded, tokensOf);
   const constantTokens = constantTokensOf(session, { tokensOf, countBlock });
   const tokens = before.map(tokensOf);
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
@@ -102,7 +104,7 @@ export function resumeCost({ session, agent, model, before, after, nowMs }: Resu
     idleMs,
     cache: isSurelyCold ? 'expired' : isCold ? 'probably expired' : 'warm',
     asItIs: prompt(all, cachedOf(sentEntries), rules),
-    pruned: prompt(all - savedTokens, cachedOf(Math.min(at, sentEntries)), rules),
+    pruned: prompt(Math.max(0, all - savedTokens), cachedOf(Math.min(at, sentEntries)), rules),
     decision,
     rules,
   };

@@ -5,7 +5,7 @@ import { cacheRuleOf } from '../../../economics/cache-rules.ts';
 import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { money, netWords } from '../../../proxy/page/page-words.ts';
 import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
-import { compact, percent } from '../../../report/figures.ts';
+import { compact, fullness, percent } from '../../../report/figures.ts';
 import { printable } from '../../terminal/terminal.ts';
 import { type LastUsage, lastUsage } from './last-usage.ts';
 import { knownRemovableTokens, startCounting } from './removable-tokens.ts';
@@ -23,7 +23,7 @@ function windowWords(given: Record<string, unknown>, last: LastUsage | undefined
   const tokens = numberOf(total) || last?.promptTokens;
   const share = numberOf(used);
   if (window === undefined || (share === undefined && tokens === undefined)) return [];
-  return [`${share === undefined ? percent(tokens ?? 0, window) : `${Math.round(share)}%`} of ${compact(window)}`];
+  return [`${share === undefined ? fullness(tokens ?? 0, window) : `${Math.round(share)}%`} of ${compact(window)}`];
 }
 
 /** How long the prompt cache lasts, and what sending that text without it would cost more. */
