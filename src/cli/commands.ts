@@ -35,12 +35,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/proxy/stats.ts')).defineStats,
   },
   {
-    name: 'page',
-    door: 'agent',
-    summary: 'print the address of the page of a running wrap or proxy',
-    load: async () => (await import('./commands/proxy/page.ts')).definePage,
-  },
-  {
     name: 'off',
     door: 'agent',
     summary: 'change nothing new in one conversation',

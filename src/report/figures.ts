@@ -6,13 +6,14 @@ const UNITS: readonly (readonly [size: number, letter: string])[] = [
   [1e3, 'k'],
 ];
 
-/** Three digits at most: `950`, `12.3k`, `1.4M`. */
+/** Three digits at most: `950`, `12.3k`, `1.4M`, `−3.6k`. */
 export function compact(value: number): string {
+  if (value < 0) return `−${compact(-value)}`;
   // 999,500 rounds to 1.0M, not to 1000k.
-  const [unit, letter] = UNITS.find(([size]) => Math.abs(value) >= size * 0.9995) ?? [];
+  const [unit, letter] = UNITS.find(([size]) => value >= size * 0.9995) ?? [];
   if (unit === undefined) return String(Math.round(value));
   const scaled = value / unit;
-  return `${scaled.toFixed(Math.abs(scaled) < 99.95 ? 1 : 0)}${letter}`;
+  return `${scaled.toFixed(scaled < 99.95 ? 1 : 0)}${letter}`;
 }
 
 /** `1 token`, `12.3k tokens`. */

@@ -14,6 +14,7 @@ describe('figures', () => {
     ]);
     expect(grouped(1_234_567)).toBe('1,234,567');
     expect([percent(1, 3), percent(0, 3), percent(1, 1000), percent(3, 0)]).toEqual(['33%', '0%', '<1%', '0%']);
+    expect([compact(-3_600), compact(-5)]).toEqual(['−3.6k', '−5']);
     expect([duration(0.44), duration(12.3), duration(3210)]).toEqual(['0.4 ms', '12 ms', '3.2 s']);
     expect([byteSize(999), byteSize(12_345), byteSize(3_400_000)]).toEqual(['999 B', '12 kB', '3.4 MB']);
     expect([counted(1, 'entry', 'entries'), counted(2, 'entry', 'entries')]).toEqual(['1 entry', '2 entries']);

@@ -10,6 +10,11 @@ function lineOf(...prompts: readonly number[]): string {
   return summaryLine(ledger.numbers(), false);
 }
 
+test('the end of a run says the time added only as the median of enough calls', () => {
+  expect(lineOf(...Array.from({ length: 19 }, () => 9_000))).not.toContain('added');
+  expect(lineOf(...Array.from({ length: 20 }, () => 9_000))).toMatch(/ · [\d.]+ ms added to a call$/);
+});
+
 test('the end of a run says that a number of tokens cannot be, and gives no share of it', () => {
   const line = lineOf(100, 100);
   expect(line).toContain(

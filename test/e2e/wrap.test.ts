@@ -357,15 +357,15 @@ describe('density wrap', () => {
     expect((await outcome).code).toBe(143);
   });
 
-  test('has a page that `density page` finds while the agent runs, and nobody after', async () => {
+  test('has a page that `density stats --page` finds while the agent runs, and nobody after', async () => {
     const { computer, environment } = withAgent();
     upstream.answer = () => {};
     const child = computer.start(['wrap', '--shadow', '--env', 'LOOP_BASE_URL', 'loop'], environment);
     const outcome = outcomeOf(child);
     await expect.poll(() => upstream.seen.length).toBe(1);
-    const [run] = jsonLines((await computer.run(['page', '--json'])).out);
+    const [run] = jsonLines((await computer.run(['stats', '--page', '--json'])).out);
     expect(run).toMatchObject({ agent: 'loop', folder: computer.folder, isShadow: true, calls: 0 });
-    const { out, err } = await computer.run(['page']);
+    const { out, err } = await computer.run(['stats', '--page']);
     expect([out, err]).toEqual([`${run!['url']}\n`, 'loop (shadow) in ~/work\n']);
     const page = await (await fetch(out.trim())).text();
     expect(page).toContain('Shadow mode.');
@@ -373,7 +373,7 @@ describe('density wrap', () => {
     child.kill('SIGTERM');
     await outcome;
     await expect(fetch(out.trim())).rejects.toThrow();
-    const after = await computer.run(['page']);
+    const after = await computer.run(['stats', '--page']);
     expect([after.code, after.out, after.err]).toEqual([1, '', expect.stringContaining('density wrap claude')]);
     expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toEqual([]);
   });
@@ -422,7 +422,7 @@ describe('density wrap', () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
     const { signal, err } = await outcome;
     expect([signal, err]).toEqual(['SIGKILL', expect.stringContaining('the wrapper was killed')]);
-    expect((await computer.run(['page', '--json'])).out).toBe('');
+    expect((await computer.run(['stats', '--page', '--json'])).out).toBe('');
     expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toEqual([]);
     const left = readdirSync(temporary);
     expect(left).toEqual([expect.stringMatching(/^density-wrap-\d+-/)]);

@@ -97,7 +97,7 @@ const OTHERS: readonly string[] = [
   'compactions',
   'sessions --exact',
   'sessions --copies',
-  'page',
+  'stats --page',
   'off',
   'on',
   'lint latest',
@@ -132,7 +132,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 /** End with another code than 0: no proxy runs whose page could be opened. */
-const FAILS: ReadonlySet<string> = new Set(['page', 'page --open']);
+const FAILS: ReadonlySet<string> = new Set(['stats --page', 'stats --open']);
 
 const PAGES = ['README.md', 'docs/commands.md'].map((page) => ({ page, commands: documentedCommands(page) }));
 const runsOf = (commands: (typeof PAGES)[number]['commands']) =>

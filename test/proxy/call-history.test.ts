@@ -76,6 +76,17 @@ test('sums of files whose last call is older than asked for are left out', async
   expect([agents.size, all.numbers().calls]).toEqual([0, 0]);
 });
 
+test('the total of all time has older calls too, and none in shadow mode', async () => {
+  await write();
+  const log = new CallLog(folder, { mostBytes: MAX_BYTES });
+  await log.append(callOf({ minute: 0, isShadow: true }));
+  await log.close();
+  const { all, allTime } = await callHistory(folder, Date.now() + 24 * 60 * 60_000);
+  expect([all.numbers().calls, allTime.numbers().calls]).toEqual([0, CALLS]);
+  await sumOldCalls(folder, 0);
+  expect((await callHistory(folder, 0)).allTime.numbers().calls).toBe(CALLS);
+});
+
 test('lists the conversations whose calls are kept, the last used one first, by names that are no paths', async () => {
   const log = new CallLog(folder, { mostBytes: 1_000 });
   const [one, other] = ['ab', 'cd'].map((start) => start.padEnd(64, '0'));

@@ -12,18 +12,12 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     ],
   },
   stats: {
-    first: ['--why-not', '--days'],
+    first: ['--open', '--why-not', '--days'],
     examples: [
-      ['density stats', 'show what wrap and proxy did in 30 days'],
+      ['density stats', 'what wrap and proxy did: in all, and in 30 days'],
+      ['density stats --open', 'watch live what is removed in this folder'],
       ['density stats --days 1 --json', 'today, for a program'],
       ['density stats --why-not', 'show text that was not pruned, and the setting to change that'],
-    ],
-  },
-  page: {
-    first: ['--open'],
-    examples: [
-      ['density page --open', 'watch live what is removed in this folder'],
-      ['density page', 'only print the address'],
     ],
   },
   off: {

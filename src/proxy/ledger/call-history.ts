@@ -79,6 +79,8 @@ const agentKey = ({ agent, isShadow }: Pick<LoggedCall, 'agent' | 'isShadow'>): 
 interface CallHistory {
   readonly agents: ReadonlyMap<string, { readonly isShadow: boolean; readonly ledger: Ledger }>;
   readonly all: Ledger;
+  /** Those of all time, without the calls in shadow mode. */
+  readonly allTime: Ledger;
 }
 
 /** The full files of a log, the oldest first. */
@@ -98,18 +100,20 @@ export async function* loggedCalls(
 export async function callHistory(folder: string, since: number): Promise<CallHistory> {
   const agents = new Map<string, { isShadow: boolean; ledger: Ledger }>();
   const all = new Ledger();
-  const ledgersOf = (one: Pick<LoggedCall, 'agent' | 'isShadow'>): Ledger[] => {
+  const allTime = new Ledger();
+  const ledgersOf = (one: Pick<LoggedCall, 'agent' | 'isShadow'>, at: number): Ledger[] => {
+    const total = one.isShadow ? [] : [allTime];
+    if (at < since) return total;
     const { ledger } = madeOnce(agents, agentKey(one), () => ({ isShadow: one.isShadow, ledger: new Ledger() }));
-    return [ledger, all];
+    return [ledger, all, ...total];
   };
   const summed = await summedCalls(folder);
   for (const sums of summed.values())
-    for (const one of sums) if (one.lastAt >= since) for (const ledger of ledgersOf(one)) ledger.addSums(one);
-  for await (const call of loggedCalls(folder, summed))
-    if (call.at >= since) for (const ledger of ledgersOf(call)) ledger.add(call);
+    for (const one of sums) for (const ledger of ledgersOf(one, one.lastAt)) ledger.addSums(one);
+  for await (const call of loggedCalls(folder, summed)) for (const ledger of ledgersOf(call, call.at)) ledger.add(call);
   for (const { at, agent, kind } of guardedCalls(folder))
-    if (at >= since) for (const ledger of ledgersOf({ agent, isShadow: false })) ledger.addGuarded(kind);
-  return { agents, all };
+    for (const ledger of ledgersOf({ agent, isShadow: false }, at)) ledger.addGuarded(kind);
+  return { agents, all, allTime };
 }
 
 /** None where they cannot be read: the other numbers are shown all the same. */

@@ -5,9 +5,9 @@ import { compact, compactTokens, counted, dollars, grouped, percent } from '../.
 import { conversationCards } from './conversation-cards.ts';
 import type { LiveState } from './live-state.ts';
 import { LIVE_STYLE } from './live-style.ts';
-import { addedWords, copiedMarkers, missTable, netTable, regretList } from './money-tables.ts';
+import { copiedMarkers, missTable, netTable, regretList } from './money-tables.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
-import { clock, contradictedWords, money, netVerb } from './page-words.ts';
+import { clock, contradictedWords, medianAdded, money, netVerb } from './page-words.ts';
 import { removedList } from './removed-list.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -24,7 +24,7 @@ function summary(state: LiveState): Markup {
   const { numbers, isShadow, troubles } = state;
   const { calls, promptTokens, cachedTokens, changedResults, netDollars, regrets } = numbers;
   const savedTokens = promptTokens === 0 ? numbers.savedTokens : numbers.knownSavedTokens;
-  const [added, detail] = addedWords(state);
+  const [added] = medianAdded(numbers);
   const mode = isShadow
     ? html`<p class="notice"><strong>Shadow mode.</strong> Nothing new is changed. The numbers say what would have been done.</p>`
     : NOTHING;
@@ -33,7 +33,7 @@ function summary(state: LiveState): Markup {
 ${tile(isShadow ? 'would be left out' : 'left out', promptTokens === 0 ? '–' : percent(savedTokens, whole), `${compact(savedTokens)} of ${compactTokens(whole)} in ${counted(calls, 'call')}, ${counted(changedResults, 'result')} ${isShadow ? 'that would be ' : ''}shortened`)}
 ${tile(`${netVerb(netDollars, isShadow)}, net`, money(Math.abs(netDollars)), `of a bill of ${dollars(numbers.dollars)} at list prices`)}
 ${tile('from the cache', promptTokens === 0 ? '–' : percent(cachedTokens, promptTokens), 'of the tokens that were sent')}
-${tile('added', added, detail)}
+${added === undefined ? NOTHING : tile('added', added, 'to a request, at the median')}
 ${tile('regrets', grouped(regrets.length), regrets.length === 0 ? 'no removed text was needed again' : 'files that were needed again')}
 </dl>${numbers.contradictedCalls === 0 ? NOTHING : html`<p class="notice">${contradictedWords(numbers.contradictedCalls)}.</p>`}${troubles.map((trouble) => html`<p class="notice">${trouble}</p>`)}`;
 }

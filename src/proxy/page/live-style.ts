@@ -29,5 +29,4 @@ code{font:.875em ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",mo
 .rows{border-bottom:1px solid var(--rule)}
 .piece .note+.note{margin-top:4px}
 pre{margin:24px 0 0}
-@media screen and (max-width:720px){.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tiles div:last-child:nth-child(odd){grid-column:span 2}}
 `;

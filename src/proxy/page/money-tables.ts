@@ -1,6 +1,6 @@
 import { figuresTable } from '../../report/document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
-import { compact, counted, duration, grouped } from '../../report/figures.ts';
+import { compact, counted, grouped } from '../../report/figures.ts';
 import type { LiveState } from './live-state.ts';
 import { clock, copiedWords, MISS_WORDS, money, NET_WORDS } from './page-words.ts';
 
@@ -61,9 +61,3 @@ export function copiedMarkers({ numbers: { copiedMarkers: counts } }: LiveState)
   if (words === '') return NOTHING;
   return html`<section><h2>Copied markers</h2><p class="lead">Calls that would have written a marker of ours into a file: ${words}. A call that is refused runs if the model makes it once more (passed); told is said in the result of a call that ran.</p></section>`;
 }
-
-/** The time that requests waited. */
-export const addedWords = ({ numbers: { medianAddedMs, p99AddedMs } }: LiveState): readonly [string, string] => [
-  duration(medianAddedMs),
-  `to a request at the median, ${duration(p99AddedMs)} at the 99th percentile`,
-];

@@ -1,5 +1,5 @@
 import type { ProjectionKind } from '../../live/contract.ts';
-import { compactTokens, counted } from '../../report/figures.ts';
+import { compactTokens, counted, duration } from '../../report/figures.ts';
 import type { ConversationNumbers, LedgerNumbers, LiveMiss, NetCause } from '../ledger/contract.ts';
 
 /** Why results are shortened, as rows of a table. */
@@ -32,6 +32,15 @@ export const KIND_WORDS: Readonly<Record<ProjectionKind, string>> = {
   healed: 'given back',
   told: 'told',
 };
+
+/** With fewer calls the median of the time added says more about the moment than about the proxy. */
+const CALLS_FOR_MEDIAN = 20;
+/** With fewer calls the 99th percentile is the slowest call. */
+export const CALLS_FOR_TAIL = 100;
+
+/** `1.8 ms`: the median of the time added to enough calls, else nothing. */
+export const medianAdded = ({ calls, medianAddedMs }: Pick<LedgerNumbers, 'calls' | 'medianAddedMs'>): string[] =>
+  calls < CALLS_FOR_MEDIAN ? [] : [duration(medianAddedMs)];
 
 /** Less is not worth a line. */
 const LEAST_WHOLE_TOKENS = 1_000;

@@ -78,8 +78,8 @@ small{font-size:.8125rem;color:var(--muted)}
 .notice{border-left:3px solid var(--threshold);padding:2px 0 2px 12px;margin-top:14px;font-size:.9rem;max-width:80ch;overflow-wrap:anywhere}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 section{margin-top:clamp(44px,6vw,72px)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:1px;margin-top:28px;background:var(--rule);border:1px solid var(--rule);border-radius:12px;overflow:hidden}
-.tiles div{background:var(--card);padding:16px 18px}
+.tiles{display:flex;flex-wrap:wrap;gap:1px;margin-top:28px;background:var(--rule);border:1px solid var(--rule);border-radius:12px;overflow:hidden}
+.tiles div{flex:1 1 150px;background:var(--card);padding:16px 18px}
 .tiles dt{font-size:.8125rem;color:var(--muted)}
 .tiles dd{margin:2px 0 0;font-size:clamp(1.4rem,1.1rem + 1.2vw,1.9rem);line-height:1.2;font-weight:660;letter-spacing:-.02em}
 .tiles small{display:block;text-wrap:pretty;margin-top:4px;line-height:1.4;font-weight:400;letter-spacing:0}

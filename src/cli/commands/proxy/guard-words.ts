@@ -1,5 +1,5 @@
-/** Whether `density wrap` refuses a copied marker before it is in a file, or why it cannot. */
+/** What `density wrap` does if the model writes a marker of ours into a file: it refuses the call, or tells the model afterwards, and why. */
 export const guardWords = (unguarded: string | undefined): string =>
   unguarded === undefined
-    ? 'a copied marker is refused before it is written'
-    : `a copied marker is told after it was written: ${unguarded}`;
+    ? 'refuses calls that would write a marker, the line in place of removed text, into a file'
+    : `cannot refuse calls that write a marker, the line in place of removed text, into a file; the model is told afterwards: ${unguarded}`;

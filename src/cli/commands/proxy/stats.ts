@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { DAY_MS } from '../../../durations.ts';
 import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
-import { copiedWords, MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
-import { compact, compactTokens, counted, duration } from '../../../report/figures.ts';
+import { CALLS_FOR_TAIL, copiedWords, MISS_WORDS, money, NET_WORDS, netWords } from '../../../proxy/page/page-words.ts';
+import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { hanging, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
@@ -16,21 +16,23 @@ const NET_LEGEND =
 const REMOVED_LEGEND =
   'Cost: all that was not read from the cache, up to the size of the call before. Rewritten above is less where new text took the place of removed text in that size.';
 
-async function stats({
-  days: given,
-  json = false,
-  whyNot = false,
-}: {
+interface StatsOptions {
   readonly days: string;
   readonly json?: boolean;
   readonly whyNot?: boolean;
-}): Promise<void> {
+  readonly page?: boolean;
+  readonly open?: boolean;
+}
+
+async function stats({ days: given, json = false, whyNot = false, page = false, open = false }: StatsOptions) {
+  if (page || open) return (await import('./print-page.ts')).printPage({ open, json });
   const days = Number(given);
   if (!(days > 0)) throw new UsageError(`Expected \`--days\` above 0, got \`${given}\`.`);
   await applySettingsOfModels();
   const history = await callHistory(liveFolder(), Date.now() - days * DAY_MS);
   const groups = [...history.agents].map(([name, { isShadow, ledger }]) => ({ name, isShadow, ...ledger.numbers() }));
   const { reasons } = history.all.numbers();
+  const allTime = history.allTime.numbers();
   const { out } = terminal();
   if (json) {
     // What the page lists row by row is in the log of calls.
@@ -38,10 +40,19 @@ async function stats({
       const talks = conversations.map(({ points: ___, ...one }) => one);
       return { agent, isShadow, ...numbers, conversations: talks };
     });
-    return printJson({ days, agents, reasons });
+    const { calls, promptTokens, savedTokens, netDollars, unpricedCalls } = allTime;
+    return printJson({
+      days,
+      allTime: { calls, promptTokens, savedTokens, netDollars, unpricedCalls },
+      agents,
+      reasons,
+    });
   }
+  if (allTime.calls > 0)
+    await out.print(`${out.colors.bold(wrapped(`In all: ${totalWords(allTime)}.`, out.columns))}\n\n`);
   if (groups.length === 0)
     return out.print(`No call went through in ${counted(days, 'day')}. Start an agent with \`density wrap claude\`.\n`);
+  if (allTime.calls > 0 || groups.length > 1) await out.print(`${counted(days, 'day')}:\n`);
   if (whyNot) {
     for (const { name, conversations } of groups) await out.print(whyNotLines(name, conversations, out));
     return;
@@ -53,6 +64,16 @@ async function stats({
     );
   for (const { reason, results, tokens } of reasons.slice(0, MAX_REASONS))
     await out.print(`${hanging(`  ${results} × `, `${printable(reason)} (${compactTokens(tokens)})`, out.columns)}\n`);
+}
+
+/** What all calls of all time saved, in a few words. */
+function totalWords({ calls, promptTokens, savedTokens, knownSavedTokens, netDollars, unpricedCalls }: LedgerNumbers) {
+  const share = percent(knownSavedTokens, promptTokens + knownSavedTokens);
+  return [
+    ...(unpricedCalls < calls ? [`${netWords(netDollars, false)} at list prices`] : []),
+    `${compactTokens(savedTokens)} left out${promptTokens > 0 ? ` (${share})` : ''}`,
+    counted(calls, 'call'),
+  ].join(' · ');
 }
 
 /** What was not pruned in the conversations of an agent, the last used one first. */
@@ -76,7 +97,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
   ]);
   const copied = copiedWords(copiedMarkers);
   const facts = [
-    `added at the 99th percentile: ${duration(p99AddedMs)}`,
+    ...(numbers.calls >= CALLS_FOR_TAIL ? [`added at the 99th percentile: ${duration(p99AddedMs)}`] : []),
     `regrets: ${counted(regrets.length, 'file')} needed again`,
     ...(copied === '' ? [] : [`copied markers: ${copied}`]),
     ...(refused > 0 ? [`refused: ${counted(refused, 'changed request')}, sent again as it was`] : []),
@@ -111,7 +132,7 @@ function table(title: string, titles: readonly string[], rows: readonly (readonl
 export function defineStats(command: Command): void {
   command
     .description(
-      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, time added, regrets, and why results were shortened. `density page` shows the same for a running proxy.',
+      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, regrets, and why results were shortened. The page shows the same live, with each removed text, while a proxy runs; its address contains a secret.',
     )
     .option('--days <days>', 'the last days only', '30')
     .addOption(
@@ -120,6 +141,8 @@ export function defineStats(command: Command): void {
         'show the text that was not pruned at the last call of each conversation, and the setting that would change that',
       ).conflicts('json'),
     )
-    .option('--json', 'one JSON object')
+    .option('--page', 'print the address of the page of the running proxy')
+    .option('--open', 'open this page in the default browser')
+    .option('--json', 'one JSON object; with --page one line for each running proxy')
     .action(stats);
 }

@@ -1,6 +1,6 @@
 import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
-import { contradictedWords, netWords, wholeWords } from '../../../proxy/page/page-words.ts';
-import { compact, compactTokens, counted, dollars, duration, percent } from '../../../report/figures.ts';
+import { contradictedWords, medianAdded, netWords, wholeWords } from '../../../proxy/page/page-words.ts';
+import { compact, compactTokens, counted, dollars, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
 export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
@@ -26,7 +26,7 @@ export function summaryLine(numbers: LedgerNumbers, isShadow: boolean): string {
     `${compactTokens(promptTokens)} sent (${percent(cachedTokens, promptTokens)} from the cache)`,
     ...changed,
     ...price,
-    `${duration(numbers.medianAddedMs)} added to ${calls === 1 ? 'the first call' : 'a call'}`,
+    ...medianAdded(numbers).map((time) => `${time} added to a call`),
     ...(contradictedCalls > 0 ? [contradictedWords(contradictedCalls)] : []),
   ].join(' · ');
 }

@@ -20,10 +20,16 @@ import { settingOptions, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { wrapped } from '../../terminal/columns.ts';
 import { printable, terminal, UsageError } from '../../terminal/terminal.ts';
-import { guardWords } from './guard-words.ts';
 import { liveRun } from './live-options.ts';
-import { givenSettings, liveSettings } from './live-settings.ts';
+import { givenSettings, type LiveSettings, liveSettings } from './live-settings.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
+
+/** What will happen to the requests of the agent. */
+const GREETINGS: Readonly<Record<LiveSettings['mode'], string>> = {
+  on: 'leaves out of its requests what is outdated or shown twice, when that costs nothing or pays',
+  shadow: 'changes nothing, and writes down what it would leave out (live-pruning is shadow)',
+  off: 'leaves out nothing new (live-pruning is off)',
+};
 
 interface WrapOptions {
   readonly upstream?: string;
@@ -105,13 +111,10 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
       commandFile: fileURLToPath(packageFile('dist/density.js')),
       ...run.options,
       guard: run.guard,
-      async onReady(proxy, { unguarded }) {
-        const mode = settings.mode === 'on' ? '' : `live-pruning is ${settings.mode}; `;
+      async onReady(proxy) {
         // Before the agent owns the screen.
         if (notes.isLive) {
-          await notes.print(
-            notes.colors.dim(`density: ${mode}what it does, live: ${proxy.pageUrl}; ${guardWords(unguarded)}\n`),
-          );
+          await notes.print(notes.colors.dim(`density: ${GREETINGS[settings.mode]}. See it live: ${proxy.pageUrl}\n`));
           if (settings.mode === 'on' && (await isFirstWrap(folder)))
             await notes.print(
               `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density resume <id>\`\n`,

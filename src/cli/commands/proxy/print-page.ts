@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import { type AnnouncedRun, announcedRuns } from '../../../proxy/page/announced-run.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
@@ -12,7 +11,8 @@ const isWithin = (folder: string, other: string): boolean => {
   return way === '' || !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 };
 
-async function page({ open = false, json = false }: { open?: boolean; json?: boolean }): Promise<void> {
+/** Prints where the page of a running proxy is, that of this folder first, and opens it if that is asked for. */
+export async function printPage({ open, json }: { readonly open: boolean; readonly json: boolean }): Promise<void> {
   const { out, notes } = terminal();
   const runs = await announcedRuns(liveFolder());
   if (json) return printJson(...runs);
@@ -36,14 +36,3 @@ async function page({ open = false, json = false }: { open?: boolean; json?: boo
 
 const wordsOf = ({ agent, folder, isShadow }: AnnouncedRun): string =>
   printable(`${agent}${isShadow ? ' (shadow)' : ''} in ${pathFromHome(folder)}`);
-
-/** `density page`: where the page of a running proxy is. */
-export function definePage(command: Command): void {
-  command
-    .description(
-      'Prints the address of the page of a running `density wrap` or `density proxy`. The page shows conversations, removed text and the reasons, net money, cache misses and regrets, live. The page of this folder comes first. The address contains a secret, and works until the proxy ends.',
-    )
-    .option('--open', 'open the page in the default browser')
-    .option('--json', 'the pages of all running proxies, one JSON object per line')
-    .action(page);
-}
