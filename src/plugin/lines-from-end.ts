@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import type { Fields } from '../content/foreign-value.ts';
 import { openRegularFile } from '../disk/regular-file.ts';
+import { recordsOf } from '../formats/lines/record-lines.ts';
 
 const PART_BYTES = 512 * 1024;
 const NEWLINE = 10;
@@ -51,4 +53,9 @@ export function* linesOf(part: Buffer): Generator<Buffer> {
 /** The lines of a file, the last one first, as `partsFromEnd` has them. @throws the system's error. */
 export function* linesFromEnd(file: string): Generator<Buffer> {
   for (const part of partsFromEnd(file)) yield* linesOf(part);
+}
+
+/** The records of the lines that are `wanted`, the last one first. @throws the system's error. */
+export function* recordsFromEnd(file: string, isWanted: (line: Buffer) => boolean): Generator<Fields> {
+  for (const line of linesFromEnd(file)) if (isWanted(line)) yield* recordsOf(line).toReversed();
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../content/foreign-value.ts';
 import { HOUR_MS } from '../durations.ts';
+import { recordsOf } from '../formats/lines/record-lines.ts';
 import { compact, compactTokens, percent } from '../report/figures.ts';
 import type { HookEvent } from './hook-event.ts';
 import { linesFromEnd } from './lines-from-end.ts';
@@ -17,11 +18,12 @@ function lastPrompt(transcript: string): { readonly tokens: number; readonly atM
   for (const bytes of linesFromEnd(transcript)) {
     if (++lines > 200) return undefined;
     if (!bytes.includes('"token_count"')) continue;
-    const { payload, timestamp } = JSON.parse(bytes.toString('utf8')) as { payload?: unknown; timestamp?: unknown };
-    const info = isRecord(payload) ? payload['info'] : undefined;
-    const last = isRecord(info) ? info['last_token_usage'] : undefined;
-    const tokens = isRecord(last) ? numberOf(last['input_tokens']) : undefined;
-    if (tokens !== undefined) return { tokens, atMs: Date.parse(String(timestamp)) };
+    for (const { payload, timestamp } of recordsOf(bytes).toReversed()) {
+      const info = isRecord(payload) ? payload['info'] : undefined;
+      const last = isRecord(info) ? info['last_token_usage'] : undefined;
+      const tokens = isRecord(last) ? numberOf(last['input_tokens']) : undefined;
+      if (tokens !== undefined) return { tokens, atMs: Date.parse(String(timestamp)) };
+    }
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { asText, isRecord, jsonFields, jsonOf, type Fields as Line } from '../content/foreign-value.ts';
+import { asText, isRecord, jsonOf, type Fields as Line } from '../content/foreign-value.ts';
+import { recordsOf } from '../formats/lines/record-lines.ts';
 import type { HookEvent } from './hook-event.ts';
-import { lineEnd, lineStart, linesFromEnd, linesOf, partsFromEnd } from './lines-from-end.ts';
+import { lineEnd, lineStart, linesOf, partsFromEnd, recordsFromEnd } from './lines-from-end.ts';
 
 /** A call that the model still sees. */
 export interface SeenCall {
@@ -39,28 +40,34 @@ const BOUNDARY_WORDS = BOUNDARIES.map((subtype) => `"subtype":"${subtype}"`);
 const blocksOf = ({ message }: Line): readonly unknown[] =>
   isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
 
-/** How Claude Code begins nearly all lines of a conversation. */
+/** How Claude Code begins nearly all records of a conversation. */
 const PARENT = '{"parentUuid":"';
 const UUID_CHARACTERS = 36;
 
-/** The line before the one that starts at `start` on its path; `undefined` for a root. */
-function parentOf(part: Buffer, start: number): string | undefined {
-  const head = part.toString('latin1', start, start + PARENT.length + UUID_CHARACTERS + 1);
-  if (head.startsWith(PARENT) && head.endsWith('"')) return head.slice(PARENT.length, -1);
-  const { parentUuid } = jsonFields(part.subarray(start, lineEnd(part, start))) ?? {};
-  return typeof parentUuid === 'string' ? parentUuid : undefined;
-}
-
 const uuidField = (uuid: string): string => `"uuid":"${uuid}"`;
+
+/** The line before the record of this id in a line, or before those that it follows there; `undefined` for a root. */
+function parentIn(bytes: Buffer, uuid: string): string | undefined {
+  let next: string | undefined = uuid;
+  for (const record of recordsOf(bytes).toReversed())
+    if (record['uuid'] === next) next = typeof record['parentUuid'] === 'string' ? record['parentUuid'] : undefined;
+  return next;
+}
 
 /** The line before a part on the path that leads from this line through it; `undefined` if its root is in the part. */
 function beforePart(part: Buffer, uuid: string): string | undefined {
   let next: string | undefined = uuid;
   for (let end = part.length; end > 0 && next !== undefined; ) {
-    const at = part.lastIndexOf(uuidField(next), end - 1);
+    const at: number = part.lastIndexOf(uuidField(next), end - 1);
     if (at === -1) break;
-    end = lineStart(part, at);
-    next = parentOf(part, end);
+    const line = lineStart(part, at);
+    // A line can have several records.
+    const own = part.subarray(line, at).lastIndexOf(PARENT);
+    const start = line + Math.max(0, own);
+    const head = own === -1 ? '' : part.toString('latin1', start, start + PARENT.length + UUID_CHARACTERS + 1);
+    const isUsual = head.endsWith('"');
+    next = isUsual ? head.slice(PARENT.length, -1) : parentIn(part.subarray(line, lineEnd(part, at)), next);
+    end = start;
   }
   return next;
 }
@@ -79,23 +86,24 @@ function seenOnPath(file: string, wanted: Wanted, isSidechain: boolean): readonl
     }
     for (const bytes of linesOf(part)) {
       const mayBeNext = next === undefined || bytes.includes(uuidField(next));
-      const line = mayBeNext || hasOne(bytes, words) ? jsonFields(bytes) : undefined;
-      if (line === undefined) continue;
-      const { uuid, parentUuid, subtype } = line;
-      const isNext = next === undefined || uuid === next;
-      if (BOUNDARIES.includes(subtype)) return seen.reverse();
-      if (typeof uuid !== 'string' || (line['isSidechain'] === true) !== isSidechain) continue;
-      for (const block of blocksOf(line)) {
-        if (!isRecord(block)) continue;
-        const { type, id, name, input, tool_use_id: answered, content } = block;
-        if (type === 'tool_result' && isWanted(wanted, answered) && !results.has(answered))
-          results.set(answered, plainText(content));
-        if (type === 'tool_use' && isNext && isWanted(wanted, id))
-          seen.push({ id, name: asText(name), input, result: results.get(id) });
+      const records = mayBeNext || hasOne(bytes, words) ? recordsOf(bytes) : [];
+      for (const record of records.toReversed()) {
+        const { uuid, parentUuid, subtype } = record;
+        const isNext = next === undefined || uuid === next;
+        if (BOUNDARIES.includes(subtype)) return seen.reverse();
+        if (typeof uuid !== 'string' || (record['isSidechain'] === true) !== isSidechain) continue;
+        for (const block of blocksOf(record)) {
+          if (!isRecord(block)) continue;
+          const { type, id, name, input, tool_use_id: answered, content } = block;
+          if (type === 'tool_result' && isWanted(wanted, answered) && !results.has(answered))
+            results.set(answered, plainText(content));
+          if (type === 'tool_use' && isNext && isWanted(wanted, id))
+            seen.push({ id, name: asText(name), input, result: results.get(id) });
+        }
+        if (!isNext) continue;
+        if (typeof parentUuid !== 'string' || (wanted !== 'all' && seen.length === wanted.size)) return seen.reverse();
+        next = parentUuid;
       }
-      if (!isNext) continue;
-      if (typeof parentUuid !== 'string' || (wanted !== 'all' && seen.length === wanted.size)) return seen.reverse();
-      next = parentUuid;
     }
   }
   return seen.reverse();
@@ -114,9 +122,7 @@ function seenAfterCut(file: string, wanted: Wanted): readonly SeenCall[] {
   const words = wordsOf(wanted, '"call_id"', CUT_WORDS);
   const results = new Map<string, string | undefined>();
   const seen: SeenCall[] = [];
-  for (const bytes of linesFromEnd(file)) {
-    if (!hasOne(bytes, words)) continue;
-    const { type, payload } = jsonFields(bytes) ?? {};
+  for (const { type, payload } of recordsFromEnd(file, (bytes) => hasOne(bytes, words))) {
     if (type === 'compacted') break;
     if (!isRecord(payload)) continue;
     const { type: kind, call_id: id, name } = payload;

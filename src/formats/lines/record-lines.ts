@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { Line } from '../contract.ts';
 import { joinLines, type ParsedLine, parseLine } from './lines.ts';
 
@@ -125,4 +125,12 @@ export function* recordLines(lines: Iterable<Line>): Generator<RecordLine> {
     if (line.parsed.kind === 'broken') yield* cutDamaged(bytes).map(asRecordLine);
     else yield line;
   }
+}
+
+/** The records in a line, in order. Usually one; none in a line that is still written. Linear. */
+export function recordsOf(line: Line): readonly Fields[] {
+  const records: Fields[] = [];
+  for (const { parsed } of recordLines([line]))
+    if (parsed.kind === 'json' && isRecord(parsed.value)) records.push(parsed.value);
+  return records;
 }

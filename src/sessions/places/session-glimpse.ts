@@ -2,6 +2,8 @@ import path from 'node:path';
 import { readOr } from '../../content/foreign-value.ts';
 import { withFile } from '../../disk/file-part.ts';
 import { regularFileText } from '../../disk/regular-file.ts';
+import { linesOf } from '../../formats/lines/lines.ts';
+import { recordLines } from '../../formats/lines/record-lines.ts';
 import { REPORTED } from '../../formats/usage/usage-report.ts';
 import type { FoundSession, SessionPlace } from './session-places.ts';
 
@@ -125,6 +127,8 @@ function resultsBefore(text: string, index: number): Results {
 
 /** The end of a session file. */
 interface Tail {
+  readonly part: string;
+  /** The part with a line for each record. */
   readonly text: string;
   /** The last report since the last compaction, and results that were not sent yet when it was made, in tokens. */
   readonly reported: number | undefined;
@@ -134,17 +138,28 @@ interface Tail {
   readonly isCut: boolean;
 }
 
-function tailOf(text: string): Tail {
+/** Where a record may start in the middle of a line. Where none does, the lines need not be parsed. */
+const GLUED = /[^\s:,[\\]\{"/;
+
+/** The text with a line for each record, if it may have several in a line. It has one character per byte. */
+function withRecordLines(text: string): string {
+  if (!GLUED.test(text)) return text;
+  const lines = recordLines(linesOf(() => [Buffer.from(text, 'latin1')]));
+  return [...lines].map(({ bytes }) => Buffer.from(bytes).toString('latin1')).join('');
+}
+
+function tailOf(part: string): Tail {
+  const text = withRecordLines(part);
   const compaction = lastOf(text, COMPACTIONS);
   const compacted = compaction === undefined ? -1 : text.lastIndexOf('\n', compaction.index) + 1;
   const kept = withoutEarlierReports(compacted === -1 ? text : text.slice(compacted));
   const last = lastOf(kept, REPORTS);
-  if (last === undefined) return { text, reported: undefined, compacted, isCut: false };
+  if (last === undefined) return { part, text, reported: undefined, compacted, isCut: false };
   const isCodex = last[0].startsWith('"last_token_usage');
   const { bytes, isCut } = isCodex ? resultsBefore(kept, last.index) : { bytes: 0, isCut: false };
   const counted = last.slice(1).reduce((sum, digits) => sum + Number(digits), 0);
   const reported = counted + Math.round(bytes * TOKENS_PER_RESULT_BYTE);
-  return { text, reported, compacted, isCut: isCut && compacted === -1 };
+  return { part, text, reported, compacted, isCut: isCut && compacted === -1 };
 }
 
 function endsOf({ path: file, sizeBytes, place }: FoundSession): { readonly head: string; readonly tail: Tail } {
@@ -198,10 +213,10 @@ export function glimpse(found: FoundSession): SessionGlimpse {
   try {
     const { head, tail } = endsOf(found);
     const project = projectIn(head) ?? projectAround(found);
-    const { text, reported, compacted } = tail;
+    const { part, text, reported, compacted } = tail;
     const sentBytes = compacted === -1 ? sizeBytes : text.length - compacted;
     // A file without any report is of a conversation without an answer: nothing tells what its agent sends beside it.
-    const unseen = compacted === -1 && text.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
+    const unseen = compacted === -1 && part.length === sizeBytes ? 0 : (place.unseenTokens ?? 0);
     const bySize = tokensBySize(place, sentBytes);
     return glimpseOf(project, reported || (bySize && bySize + unseen));
   } catch {

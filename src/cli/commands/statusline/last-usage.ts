@@ -1,5 +1,7 @@
-import { isRecord, jsonFields } from '../../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../../content/foreign-value.ts';
 import { filePart } from '../../../disk/file-part.ts';
+import { linesOf } from '../../../formats/lines/lines.ts';
+import { recordsOf } from '../../../formats/lines/record-lines.ts';
 
 /** The end of a transcript that is read: a few calls. */
 const TAIL_BYTES = 256 * 1024;
@@ -16,11 +18,8 @@ export interface LastUsage {
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function usageOf(line: string): LastUsage | undefined {
-  if (!line.includes('"usage"')) return undefined;
-  // No object: the line that the part begins in, or one that is being written.
-  const value = jsonFields(line);
-  if (value === undefined || value['isSidechain'] === true || !isRecord(value['message'])) return undefined;
+function usageOf(value: Fields): LastUsage | undefined {
+  if (value['isSidechain'] === true || !isRecord(value['message'])) return undefined;
   const { usage, model } = value['message'];
   if (!isRecord(usage)) return undefined;
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
@@ -38,14 +37,16 @@ function usageOf(line: string): LastUsage | undefined {
 
 /** The last call of the main conversation in a transcript of this size; undefined if its end has none. @throws the system's error. */
 export function lastUsage(file: string, sizeBytes: number): LastUsage | undefined {
-  const text = filePart(file, Math.max(0, sizeBytes - TAIL_BYTES), TAIL_BYTES).toString('utf8');
+  const bytes = filePart(file, Math.max(0, sizeBytes - TAIL_BYTES), TAIL_BYTES);
   let last: LastUsage | undefined;
   let isHour = false;
-  for (const line of text.split('\n')) {
-    const usage = usageOf(line);
-    if (usage === undefined) continue;
-    isHour ||= usage.isHour;
-    last = { ...usage, isHour };
+  for (const line of linesOf(() => [bytes])) {
+    // None is in the line that the part begins in, or in one that is being written.
+    const records = Buffer.from(line.buffer, line.byteOffset, line.length).includes('"usage"') ? recordsOf(line) : [];
+    for (const usage of records.flatMap((record) => usageOf(record) ?? [])) {
+      isHour ||= usage.isHour;
+      last = { ...usage, isHour };
+    }
   }
   return last;
 }
