@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -39,6 +39,31 @@ describe('the calls that the model of Claude Code still sees', () => {
     const seen = [call('toolu_1', 'one'), call('toolu_2', 'two'), call('toolu_3', undefined)];
     expect(seenCalls(event, new Set(['toolu_1', 'toolu_2', 'toolu_3', 'toolu_9']))).toEqual(seen);
     expect(seenIds(event, 'all')).toEqual(['toolu_1', 'toolu_2', 'toolu_3']);
+  });
+
+  test('are the same where a crash left two records on one line, NUL bytes before one, or a part of one', () => {
+    const record = fc.record({
+      // A path of usual ids is followed without parsing lines.
+      isLong: fc.boolean(),
+      text: fc.constantFrom('', '{"parentUuid":"', 'ä'.repeat(300_000)),
+      end: fc.constantFrom('\n', '', '\0\0', '\n\0\0', '\n{"parentUuid":"cut","message":{"content":"br'),
+    });
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 2, maxLength: 10 }), (records) => {
+        const session = newSession();
+        const idOf = (at: number): string => `u-${at}`.padEnd(records[at]!.isLong ? 36 : 0, '-');
+        const lines = records.map(({ text, end }, at) => {
+          const ids = { parentUuid: at === 0 ? null : idOf(at - 1), isSidechain: false, uuid: idOf(at) };
+          return `${JSON.stringify({ ...ids, ...used(`toolu_${at}_`), text })}${end}`;
+        });
+        writeFileSync(session.transcript, `${lines.join('')}\n`);
+        const event = hookEvent(session.read('toolu_new', ''));
+        const all = records.map((_, at) => `toolu_${at}_`);
+        expect(seenIds(event, 'all')).toEqual(all);
+        expect(seenIds(event, new Set(['toolu_0_']))).toEqual(['toolu_0_']);
+      }),
+      { numRuns: runs(25) },
+    );
   });
 
   test('are those on the path of parents from the newest line, whatever else the lines contain', () => {
@@ -83,4 +108,16 @@ test('the calls that the model of Codex still sees are those after the last comp
   const seen = { id: 'call_2', name: 'exec_command', input: { cmd: 'cat a.ts' }, result: 'text of call_2' };
   expect(seenIds(event, 'all')).toEqual(['call_2']);
   expect(seenCalls(event, new Set(['call_1', 'call_2']))).toEqual([seen]);
+});
+
+test('a record of Codex is read where it follows another one on its line, or NUL bytes', () => {
+  const session = newSession();
+  const item = (payload: object): string => JSON.stringify({ type: 'response_item', payload });
+  const call = item({ type: 'function_call', name: 'exec_command', arguments: '{}', call_id: 'call_1' });
+  const result = item({ type: 'function_call_output', call_id: 'call_1', output: 'text' });
+  const seen = { id: 'call_1', name: 'exec_command', input: {}, result: 'text' };
+  for (const text of [`${call}${result}`, `\0\0${call}\n\0${result}\n`, `{"type":"ev${call}\n${result}`]) {
+    writeFileSync(session.transcript, text);
+    expect(seenCalls(hookEvent(session.codex('call_3', '')), new Set(['call_1']))).toEqual([seen]);
+  }
 });

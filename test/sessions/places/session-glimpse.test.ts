@@ -36,6 +36,18 @@ test('a report before a compaction is not the size: it is estimated from what wa
   expect(tokensOf({ subtype: 'compact_boundary' }, summary, answer)).toBe(131_000);
 });
 
+test('a report on the line of a later compaction, or behind NUL bytes, is told from it', () => {
+  const file = path.join(folder, 'session.jsonl');
+  const tokensIn = (text: string): number | undefined => {
+    writeFileSync(file, text);
+    return glimpse({ place, agent: place.agent, path: file, changedAt: 0, sizeBytes: text.length }).tokens;
+  };
+  const [reported, compacted] = [answer, summary].map((line) => JSON.stringify(line));
+  expect(tokensIn(`${reported}${compacted}\n`)).toBe(21_002);
+  expect(tokensIn(`${compacted}\0\0\0${reported}\n`)).toBe(131_000);
+  expect(tokensIn(`\0\0\0${reported}`)).toBe(131_000);
+});
+
 test('a report is found before a large result, and in a file with line breaks', () => {
   expect(tokensOf(answer, { message: 'x'.repeat(100_000) })).toBe(131_000);
   const file = path.join(folder, 'session.json');
