@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChangedRequest, OutgoingRequest } from '../../src/live/exchange/contract.ts';
 import { type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
+import { unseenNote } from '../../tools/proof/proxy-faults/unseen-notes.ts';
 import { injectFaults } from '../../tools/proof/proxy-faults.ts';
 import { UpstreamServer } from './upstream-server.ts';
 
@@ -102,4 +103,10 @@ test('a sample of injected faults leads to no wrong answer', async () => {
   const { problems, spliced } = await injectFaults(20, 7);
   expect(problems.filter((problem) => !problem.startsWith('took'))).toEqual([]);
   expect(spliced).toBeGreaterThan(0);
+});
+
+test('the proof finds a note beside what is deep', () => {
+  const deep = `{"other":${'['.repeat(60_000)}${']'.repeat(60_000)},"messages":[{"content":"NOTE"}]}`;
+  const note = '⟦density: 9 lines, as shown above by Read /a.ts, from \\"a line\\" #1⟧';
+  expect(unseenNote(Buffer.from(deep.replace('NOTE', note)), Buffer.from(deep))).toContain('from "a line"');
 });

@@ -10,6 +10,7 @@
  * `npm run proof -- proxy-faults [count] [seed]`: at least that many faults; default 2,000, about two minutes.
  */
 import { Agent } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../bench/random.ts';
 import { type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
@@ -17,20 +18,20 @@ import { answerEvents } from './proxy-faults/answer-events.ts';
 import { exchange, type Got } from './proxy-faults/exchange.ts';
 import { CHANGE_HEADER, FaultyState, isHanging, STATE_FAULTS, type StateFault } from './proxy-faults/faulty-state.ts';
 import { expected, FaultyUpstream, isWhole, PLAN_HEADER, type Plan } from './proxy-faults/faulty-upstream.ts';
-import { sendHardRequests } from './proxy-faults/hard-requests.ts';
+import { sendHardBodies, sendSlowTexts } from './proxy-faults/hard-requests.ts';
 import { strangeLine } from './proxy-faults/hostile-texts.ts';
 import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
 import { nameDevices } from './proxy-faults/named-devices.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
+import { putBackAlike } from './proxy-faults/put-back.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
-import { stopwatch } from './proxy-faults/stopwatch.ts';
+import { LONGEST_MS, stopwatch } from './proxy-faults/stopwatch.ts';
 import { askTwoProxies } from './proxy-faults/two-proxies.ts';
 import { unseenNote } from './proxy-faults/unseen-notes.ts';
 
 const TURNS = 8;
 const ROUNDS_AT_ONCE = 4;
 const DEADLINE_MS = 2_000;
-const LONGEST_MS = 1_000;
 const DAY_MS = 24 * 60 * 60_000;
 const TOKEN = 'token';
 const APIS = Object.keys(PATHS) as (keyof typeof PATHS)[];
@@ -47,8 +48,18 @@ export interface FaultCounts {
   readonly problems: string[];
 }
 
-/** Plays requests with at least that many faults, after the hard ones if they are wanted. Rejects never; what is wrong is in `problems`. */
-export async function injectFaults(count: number, seed: number, areHard = false): Promise<FaultCounts> {
+/** What is played, by name; returns what is wrong. */
+type Part = () => Promise<readonly string[]>;
+
+/**
+ * Plays requests with at least that many faults, after the hard ones if they are wanted. Rejects never; what is wrong is in `problems`.
+ * `say` gets a part's name before it starts, and a line with its time when it ends.
+ */
+export async function injectFaults(
+  count: number,
+  seed: number,
+  { areHard = false, say = () => {} }: { readonly areHard?: boolean; readonly say?: (text: string) => void } = {},
+): Promise<FaultCounts> {
   const counts: FaultCounts = {
     faults: 0,
     requests: 0,
@@ -60,22 +71,28 @@ export async function injectFaults(count: number, seed: number, areHard = false)
   };
   const onUnhandled = (error: unknown): void => {
     counts.unhandled++;
-    counts.problems.push(`not caught: ${error instanceof Error ? error.stack : String(error)}`);
+    counts.problems.push(`not caught: ${thrown(error)}`);
   };
   process.on('unhandledRejection', onUnhandled).on('uncaughtException', onUnhandled);
   const upstream = new FaultyUpstream();
   const base = await upstream.start();
-  if (areHard) counts.problems.push(...(await sendHardRequests(upstream, base, LONGEST_MS)));
-  counts.problems.push(...(await nameDevices(upstream, base)));
-  counts.problems.push(...(await askTwoProxies(upstream, base, seededRandom(seed))));
-  let round = 0;
-  const rounds = async (): Promise<void> => {
-    while (counts.faults < count) {
-      const fault = STATE_FAULTS[round % STATE_FAULTS.length]!;
-      await new Round(fault, seededRandom(seed * 10_007 + round++), { upstream, base, counts }).play();
-    }
+  const parts: Readonly<Record<string, Part>> = {
+    ...(areHard && {
+      'hard bodies': () => sendHardBodies(upstream, base),
+      'slow texts': () => sendSlowTexts(upstream, base),
+      'lines that are put back': () => putBackAlike(upstream, base),
+    }),
+    'named devices': () => nameDevices(upstream, base),
+    'two proxies': () => askTwoProxies(upstream, base, seededRandom(seed)),
+    'random faults': () => playRounds({ upstream, base, counts }, { least: count, seed }),
   };
-  await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, rounds));
+  for (const [name, play] of Object.entries(parts)) {
+    say(`${name} … `);
+    const [startedAt, before] = [performance.now(), counts.problems.length];
+    counts.problems.push(...(await play().catch((error: unknown) => [thrown(error)])));
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    say(`${seconds} s, problems ${counts.problems.length - before}\n`);
+  }
   await upstream.stop();
   // The latest of the late answers.
   await delay(DEADLINE_MS + LONGEST_MS);
@@ -87,6 +104,25 @@ interface Surroundings {
   readonly upstream: FaultyUpstream;
   readonly base: URL;
   readonly counts: FaultCounts;
+}
+
+const thrown = (error: unknown): string => (error instanceof Error ? String(error.stack) : String(error));
+
+async function playRounds(
+  around: Surroundings,
+  { least, seed }: { least: number; seed: number },
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  let round = 0;
+  const rounds = async (): Promise<void> => {
+    while (around.counts.faults < least) {
+      const fault = STATE_FAULTS[round % STATE_FAULTS.length]!;
+      const random = seededRandom(seed * 10_007 + round++);
+      await new Round(fault, random, around).play().catch((error: unknown) => void problems.push(thrown(error)));
+    }
+  };
+  await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, rounds));
+  return problems;
 }
 
 let planNumber = 0;
@@ -227,7 +263,10 @@ const handles = (): readonly string[] =>
   process.getActiveResourcesInfo().filter((name) => !/^(?:TTYWrap|PipeWrap|FSReqCallback|CloseReq)$/.test(name));
 
 export async function prove([count = '2000', seed = '1']: readonly string[]): Promise<boolean> {
-  const { problems, ...counts } = await injectFaults(Number(count), Number(seed), true);
+  const { problems, ...counts } = await injectFaults(Number(count), Number(seed), {
+    areHard: true,
+    say: (text) => process.stdout.write(text),
+  });
   await delay(100);
   const left = handles();
   if (left.length > 0) problems.push(`left at the end: ${left.join(', ')}`);

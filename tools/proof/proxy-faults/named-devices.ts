@@ -10,10 +10,9 @@ import { GuardServer } from '../../../src/proxy/guard/guard-server.ts';
 import { startProxy } from '../../../src/proxy/proxy.ts';
 import { exchange } from './exchange.ts';
 import { type FaultyUpstream, PLAN_HEADER, type Plan } from './faulty-upstream.ts';
-import { stopwatch } from './stopwatch.ts';
+import { LONGEST_MS, stopwatch } from './stopwatch.ts';
 
 const WRITER_SECONDS = 3;
-const LONGEST_MS = 1_000;
 const MARKER = /⟦density: [^⟧]*⟧/;
 const FILE = Array.from({ length: 160 }, (_, at) => `alpha line number ${at + 1} of the file`).join('\n');
 const read = (id: string): readonly object[] => [

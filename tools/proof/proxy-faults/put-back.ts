@@ -1,7 +1,8 @@
+import type { FaultyUpstream } from './faulty-upstream.ts';
 import { anthropic } from './hard-bodies.ts';
 import { ALIKE, strangeLine } from './hostile-texts.ts';
 import { splicedTexts } from './spliced.ts';
-import type { ProxyWithoutFaults } from './without-faults.ts';
+import { ProxyWithoutFaults } from './without-faults.ts';
 
 const SESSION = 'lines that are put back';
 const OTHER_CALLS = 75;
@@ -15,8 +16,10 @@ const others = (name: string, count: number): string[] =>
  * A file is read, changed to lines with the same sum and read again; then another agent reports its first lines, in whose
  * place a note stands. The reads are removed, and the lines have to come back. Returns what is wrong.
  */
-export async function putBackAlike(proxy: ProxyWithoutFaults): Promise<readonly string[]> {
+export async function putBackAlike(upstream: FaultyUpstream, base: URL): Promise<readonly string[]> {
   const problems: string[] = [];
+  const proxy = new ProxyWithoutFaults(upstream);
+  await proxy.start(base);
   const messages: object[] = [{ role: 'user', content: 'Review the branch.' }];
   const results = new Set<string>();
   /** The report as the provider got it. */
@@ -53,5 +56,6 @@ export async function putBackAlike(proxy: ProxyWithoutFaults): Promise<readonly 
   messages.push({ role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' });
   await send();
   if (!report.includes(first[0]!)) problems.push(`${SESSION}: they do not come back`);
+  await proxy.close();
   return problems;
 }

@@ -1,5 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
+/** What a request may take of a machine that has a processor for it. */
+export const LONGEST_MS = 1_000;
+
 export interface Elapsed {
   readonly wallMs: number;
   /** Time in which this process had work and got no processor, as on a loaded machine. */

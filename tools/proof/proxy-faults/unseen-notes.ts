@@ -6,9 +6,15 @@ const isSummary = (value: unknown): boolean =>
   isRecord(value) &&
   (value['type'] === 'compaction' || (Array.isArray(value['content']) && value['content'].some(isSummary)));
 
+/** In order, of values that may be deep. */
 function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsIn(inner);
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') yield next;
+    else if (typeof next === 'object' && next !== null)
+      for (const inner of Object.values(next).reverse()) left.push(inner);
+  }
 }
 
 function parsed(body: Buffer): Record<string, unknown> {
