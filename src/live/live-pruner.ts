@@ -21,7 +21,7 @@ import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from '
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
 import { isClockOf, pauseBefore, SentRequests, saysBound } from './turn/sent-requests.ts';
 import { Slices } from './turn/slices.ts';
-import { decideTurn } from './turn/turn.ts';
+import { decideTurn, repeatTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
 import { asFrozen, asSent, unlessAborted, withoutNew } from './turn/undecided.ts';
 
@@ -220,11 +220,11 @@ export class LivePruner implements Pruner {
     const isRebuilt = isNew || branch.history.seenFrom !== seenFrom;
     const sharedEntries = isOther ? 0 : isRebuilt ? branch.history.startOf(shared) : undefined;
     const callsBefore = decisions.calls.calls.length;
-    // A request that is sent again is as it was.
+    // A request that is sent again is as it was, but for references to what its provider may clear now.
     const isAgain = areShared && shared === list.length && branch.model === model;
     let decided = NOTHING_DECIDED;
     try {
-      if (isAgain) branch.projection.extend(branch.history, decisions.results);
+      if (isAgain) repeatTurn(branch, areShared);
       else {
         decided = await decideTurn(branch, { list, shared, isShared: areShared, model, conversation, idleMs }, tools);
         const keptTokens = decided.isEpoch ? decided.decision?.changed?.keptTokens : undefined;

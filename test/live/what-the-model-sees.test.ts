@@ -131,6 +131,13 @@ describe('where a request lets its provider clear results', () => {
     expect(all.at(-1)!.list.slice(3)).toEqual(list.slice(3));
   });
 
+  test.each([false, true])('so are they where the same messages are sent again (shared: %s)', async (isShared) => {
+    const fields = [{}, {}, {}, clearing('clear_tool_uses_20250919')];
+    const all = await sent([...turnsOf(LIST), LIST], { store: { ...memoryStore(), isShared }, fields });
+    expect(JSON.stringify(all.at(-2)!.list.at(-1))).toMatch(ABOVE);
+    expect(all.at(-1)!.list.slice(3)).toEqual(LIST.slice(3));
+  });
+
   test('thinking that is cleared shows no results', async () => {
     const fields = Array(3).fill(clearing('clear_thinking_20251015'));
     expect(JSON.stringify((await sent(turnsOf(LIST), { fields })).at(-1)!.list.at(-1))).toMatch(ABOVE);

@@ -2,8 +2,8 @@
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
  * Requests that are hard to look at: long, wide, deep, of many parts, with texts that make an expression slow; and lines
  * that are put back where others have the same sum. Calls that name a pipe or a device. Two proxies on one folder.
- * Between them the provider makes summaries, the agent goes back or clears results, and tools print markers and lines that
- * look alike by their sum.
+ * Between them the provider makes summaries or may clear results, the agent goes back or clears results, also as its provider hints, messages of
+ * the system come in the middle, and tools print markers and lines that look alike by their sum.
  * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, whose notes name only what
  * its model sees, no result has a line that its tool did not print, nothing hangs, and the proxy serves. At the end nothing of it is left.
  *
@@ -22,6 +22,7 @@ import { sendHardBodies, sendSlowTexts } from './proxy-faults/hard-requests.ts';
 import { strangeLine } from './proxy-faults/hostile-texts.ts';
 import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
 import { nameDevices } from './proxy-faults/named-devices.ts';
+import { playNextRequests } from './proxy-faults/next-requests.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
 import { putBackAlike } from './proxy-faults/put-back.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
@@ -84,6 +85,7 @@ export async function injectFaults(
     }),
     'named devices': () => nameDevices(upstream, base),
     'two proxies': () => askTwoProxies(upstream, base, seededRandom(seed)),
+    'next requests': () => playNextRequests(upstream, base),
     'random faults': () => playRounds({ upstream, base, counts }, { least: count, seed }),
   };
   for (const [name, play] of Object.entries(parts)) {
@@ -215,6 +217,7 @@ class Round {
     }
     const problem = this.#wrongBytes(plan, { plain, session, faults });
     if (problem) report(problem);
+    if (got?.status === 422 || got?.status === 424) session.takeHint();
     const serving = await exchange({ url: `${url}/models`, agent: this.#agent, headers: {}, body: Buffer.of() });
     if (serving?.body.toString() !== 'serving') report('does not serve any more');
   }
@@ -241,7 +244,8 @@ class Round {
     }
     const { resultTexts } = session;
     session.sent.push(() => (splicedTexts(plain, seen.at(-1) ?? original, resultTexts) ?? []).map(({ is }) => is));
-    return seen.length > 2 ? `the provider was asked ${seen.length} times` : undefined;
+    const most = faults.upstream?.startsWith('400') ? 2 : 1;
+    return seen.length > most ? `the provider was asked ${seen.length} times` : undefined;
   }
 }
 

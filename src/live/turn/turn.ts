@@ -71,6 +71,13 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   };
 }
 
+/** Decides nothing about a request that is sent again. */
+export function repeatTurn(branch: Branch, isShared: boolean): void {
+  const { history, decisions, projection } = branch;
+  if (branch.clearsResults && leaveOutDangling(branch, isShared)) projection.renew(history, decisions.results);
+  else projection.extend(history, decisions.results);
+}
+
 /**
  * True if a reference to a result that the model does not see any more, or not in full, is taken back. If branches share one list of decisions, the other branches still send it, and this branch finds it again after a restart.
  */

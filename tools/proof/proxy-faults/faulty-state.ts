@@ -47,6 +47,8 @@ export const isHanging = (fault: ChangeFault | undefined): boolean =>
 
 export const CHANGE_HEADER = 'x-change-fault';
 const LATE_MS = 2_200;
+/** A thread may just write a file in it. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
 
 const thrown = (): never => {
   throw new RangeError('a store threw');
@@ -70,7 +72,7 @@ export class FaultyState {
 
   /** What happens between two requests. */
   happen(): void {
-    if (this.#fault === 'deleted') rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#fault === 'deleted') rmSync(this.#folder, REMOVAL);
     if (this.#fault !== 'corrupt') return;
     mkdirSync(this.#conversations, { recursive: true });
     for (const name of readdirSync(this.#conversations)) {
@@ -108,7 +110,7 @@ export class FaultyState {
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#folder, REMOVAL);
   }
 }
 

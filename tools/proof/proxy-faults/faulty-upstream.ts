@@ -12,6 +12,8 @@ export const UPSTREAM_FAULTS = [
   '400 to what is new, endless',
   '400 to what is new, broken off',
   '400 to all',
+  '422',
+  '424',
   '429',
   '500',
   '529',
@@ -39,8 +41,7 @@ export const isWhole = ({ fault }: Plan): boolean => fault !== 'reset before hea
 /** The status and the body that the agent has to see. */
 export function expected({ fault, answer }: Plan): { readonly status: number; readonly body: Buffer } {
   if (fault === '400 to all') return { status: 400, body: Buffer.from(REFUSAL) };
-  if (fault === '429' || fault === '500' || fault === '529')
-    return { status: Number(fault), body: Buffer.from(REFUSAL) };
+  if (fault !== undefined && Number(fault) > 0) return { status: Number(fault), body: Buffer.from(REFUSAL) };
   if (fault === 'gzip') return { status: 200, body: gzipSync(answer) };
   if (fault === 'truncated gzip') return { status: 200, body: gzipSync(answer).subarray(0, -20) };
   return { status: 200, body: answer };

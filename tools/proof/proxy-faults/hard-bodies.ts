@@ -28,7 +28,8 @@ function reads(count: number, length: number): object[] {
   }).flat();
 }
 
-export const anthropic = (messages: unknown): string => JSON.stringify({ model: 'claude-sonnet-4-5', tools, messages });
+export const anthropic = (messages: unknown, fields: object = {}): string =>
+  JSON.stringify({ model: 'claude-sonnet-4-5', tools, ...fields, messages });
 
 /** A conversation that reads so many files of that length. */
 export const readsBody = (count: number, length: number): Buffer =>

@@ -39,9 +39,14 @@ interface Step {
   readonly text: string;
   /** True if its provider answered with a summary of everything before it. */
   readonly isAfterSummary: boolean;
+  /** True if a message of the system stands before it; one may come later. */
+  readonly isAfterSystem: boolean;
   /** The program that made the call, and gets the result. */
   readonly caller: object | undefined;
 }
+
+const CLEARED = '[Old tool result content cleared]';
+const SYSTEM = { role: 'system', content: 'A hook says this.' };
 
 /** How an API says that a program made a call. */
 const CALLERS: Partial<Record<LiveApi, object>> = {
@@ -63,6 +68,9 @@ export class InventedSession {
   readonly #random: Random;
   readonly #steps: Step[] = [];
   readonly #versions: number[] = Array.from({ length: FILES }, () => 0);
+  /** True if the next request is this one again. */
+  #isAgain = false;
+  #letsClear = false;
 
   constructor(name: string, api: LiveApi, random: Random) {
     this.name = name;
@@ -70,16 +78,36 @@ export class InventedSession {
     this.#random = random;
   }
 
-  /** Adds some calls and their results. Sometimes the agent goes back some calls first, or clears an old result. */
+  /**
+   * Adds some calls and their results. Sometimes the agent goes back some calls first, clears an old result, lets its provider clear
+   * results from now on, or a message of the system comes in the middle.
+   */
   goOn(): void {
-    if (this.#random.next() < 0.1) this.#steps.length = Math.max(0, this.#steps.length - 2);
-    const old = this.#random.integer(Math.max(1, this.#steps.length - 1));
-    if (this.#steps[old] && this.#random.next() < 0.1)
-      this.#steps[old] = { ...this.#steps[old], text: '[Old tool result content cleared]' };
-    for (let left = 1 + this.#random.integer(3); left > 0; left--) {
-      const id = `${this.name}-call-${this.#steps.length}`;
-      this.#steps.push({ id, ...this.#called(), isAfterSummary: this.#random.next() < 0.05 });
+    const random = this.#random;
+    if (this.#isAgain) {
+      this.#isAgain = false;
+      return;
     }
+    if (random.next() < 0.1) this.#steps.length = Math.max(0, this.#steps.length - 2);
+    if (random.next() < 0.1) this.#changeOld({ text: CLEARED });
+    if (random.next() < 0.1) this.#changeOld({ isAfterSystem: true });
+    if (random.next() < 0.05) this.#letsClear = !this.#letsClear;
+    for (let left = 1 + random.integer(3); left > 0; left--) {
+      const id = `${this.name}-call-${this.#steps.length}`;
+      this.#steps.push({ id, ...this.#called(), isAfterSummary: random.next() < 0.05, isAfterSystem: false });
+    }
+  }
+
+  #changeOld(changed: Partial<Step>): void {
+    const at = this.#random.integer(Math.max(1, this.#steps.length - 1));
+    if (this.#steps[at]) this.#steps[at] = { ...this.#steps[at], ...changed };
+  }
+
+  /** The provider refused the last request with a hint to clear context: the agent clears old results, and sends it again. */
+  takeHint(): void {
+    this.#isAgain = true;
+    for (let at = 0; at < this.#steps.length - 2; at++)
+      if (this.#random.next() < 0.7) this.#steps[at] = { ...this.#steps[at]!, text: CLEARED };
   }
 
   #called(): Pick<Step, 'name' | 'input' | 'text' | 'caller'> {
@@ -159,7 +187,8 @@ export class InventedSession {
     const start = `Go on with ${this.name}.`;
     switch (this.api) {
       case 'anthropic-messages': {
-        const messages = steps.flatMap(({ id, name, input, text, isAfterSummary, caller }) => [
+        const messages = steps.flatMap(({ id, name, input, text, isAfterSummary, isAfterSystem, caller }) => [
+          ...(isAfterSystem ? [SYSTEM] : []),
           {
             role: 'assistant',
             content: [
@@ -173,11 +202,13 @@ export class InventedSession {
           model: 'claude-sonnet-4-5',
           max_tokens: 9,
           tools,
+          ...(this.#letsClear && { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } }),
           messages: [{ role: 'user', content: start }, ...messages],
         };
       }
       case 'openai-responses': {
-        const input = steps.flatMap(({ id, name, input: given, text, isAfterSummary, caller }) => [
+        const input = steps.flatMap(({ id, name, input: given, text, isAfterSummary, isAfterSystem, caller }) => [
+          ...(isAfterSystem ? [{ type: 'message', ...SYSTEM }] : []),
           ...(isAfterSummary ? [{ type: 'compaction', encrypted_content: 'sealed' }] : []),
           { type: 'function_call', call_id: id, name, arguments: JSON.stringify(given), caller },
           { type: 'function_call_output', call_id: id, output: text, caller },
@@ -185,7 +216,8 @@ export class InventedSession {
         return { model: 'gpt-5', tools, input: [{ role: 'user', content: start }, ...input] };
       }
       case 'openai-chat': {
-        const messages = steps.flatMap(({ id, name, input, text }) => [
+        const messages = steps.flatMap(({ id, name, input, text, isAfterSystem }) => [
+          ...(isAfterSystem ? [SYSTEM] : []),
           {
             role: 'assistant',
             tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],

@@ -25,9 +25,12 @@ function parsed(body: Buffer): Record<string, unknown> {
   }
 }
 
+/** True if a request lets its provider clear results before its model sees them. */
+const letsClear = (request: Record<string, unknown>): boolean => 'context_management' in request;
+
 /**
- * A note in a request for lines that its model sees neither above it nor around it, after the last summary of its provider. A note that a tool
- * printed is in the `original` too, and is not ours.
+ * A note in a request for lines that its model sees neither above it nor around it, after the last summary of its provider, or may not see. A
+ * note that a tool printed is in the `original` too, and is not ours.
  */
 export function unseenNote(body: Buffer, original: Buffer): string | undefined {
   const request = parsed(body);
@@ -36,7 +39,7 @@ export function unseenNote(body: Buffer, original: Buffer): string | undefined {
   for (const list of lists) {
     let shown = '';
     for (const text of textsIn(list.slice(Math.max(0, list.findLastIndex(isSummary))))) {
-      shown += `${text.replace(NOTE, '')}\n`;
+      if (!letsClear(request)) shown += `${text.replace(NOTE, '')}\n`;
       for (const [note, words] of text.matchAll(NOTE)) if (!printed.has(note) && !shown.includes(words!)) return note;
     }
   }

@@ -3,7 +3,7 @@ import { liveChanges } from '../../../src/live/exchange/live-changes.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { type RunningProxy, startProxy } from '../../../src/proxy/proxy.ts';
 import { exchange, type Got } from './exchange.ts';
-import { type FaultyUpstream, PLAN_HEADER, type Plan } from './faulty-upstream.ts';
+import { type FaultyUpstream, PLAN_HEADER, type Plan, type UpstreamFault } from './faulty-upstream.ts';
 import { stopwatch } from './stopwatch.ts';
 
 export interface Sent {
@@ -31,11 +31,11 @@ export class ProxyWithoutFaults {
     this.#proxy = await startProxy({ mounts: [{ path: '', upstream: base }], token: 'token', change });
   }
 
-  /** Sends a body of the session of that name. */
-  async send(name: string, path: string, body: Buffer): Promise<Sent> {
+  /** Sends a body of the session of that name; its provider answers as `fault` says. */
+  async send(name: string, path: string, body: Buffer, fault?: UpstreamFault): Promise<Sent> {
     const key = encodeURIComponent(name);
     const answer = Buffer.from('data: {}\n\n');
-    const plan: Plan = { fault: undefined, original: body, answer, isNew: () => true, seen: [] };
+    const plan: Plan = { fault, original: body, answer, isNew: () => true, seen: [] };
     this.#upstream.plans.set(key, plan);
     const elapsed = stopwatch();
     const headers = { 'x-session-id': key, [PLAN_HEADER]: key };
