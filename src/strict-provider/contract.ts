@@ -97,4 +97,6 @@ export interface ApiContext {
   readonly account: string;
   readonly accountCreatedAt: number;
   readonly betas: readonly string[];
+  /** True for a request that generates nothing. */
+  readonly isCount: boolean;
 }

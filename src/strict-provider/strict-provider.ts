@@ -57,7 +57,7 @@ export class StrictProvider {
     if (model === '') throw new RuleBroken('model: Field required');
     const family = familyOfModel(model);
     const accountCreatedAt = this.#createdAt(account);
-    const prompt = api.read(body, { model, family, account, accountCreatedAt, betas });
+    const prompt = api.read(body, { model, family, account, accountCreatedAt, betas, isCount });
     const total = prompt.parts.reduce((sum, { tokens }) => sum + tokens, 0);
     const limit = contextLimitOfModel(model);
     if (total > limit) throw api.tooLong(total, limit);

@@ -82,6 +82,14 @@ describe('the Responses API over a WebSocket', () => {
     ]);
   });
 
+  test('is warmed up with tools and instructions alone, but answers nothing to an empty input', async () => {
+    const { ask } = await connection([{ text: 'hello' }]);
+    const warm = await ask(create([], undefined, { generate: false, instructions: 'Be brief.' }));
+    expect(warm.map(({ type }) => type)).toEqual(['response.created', 'response.completed']);
+    expect((await ask(create([user], idOf(warm)))).at(-1)!['type']).toBe('response.completed');
+    expect((await ask(create([])))[0]!['type']).toBe('error');
+  });
+
   test('answers each stream by its name; another one may continue its last response', async () => {
     const { ask } = await connection([{ text: 'a' }, { text: 'b' }]);
     const first = await ask(create([user], undefined, { stream_id: 'a' }));

@@ -68,13 +68,15 @@ export function openaiResponsesApi(reader: PartReader): Api {
     }
   }
 
-  function read(body: Fields, { family }: ApiContext): Prompt {
+  function read(body: Fields, { family, isCount }: ApiContext): Prompt {
     const items = itemsOf(body);
     const trigger = items.findIndex(({ type }) => type === 'compaction_trigger');
     const isCompaction = trigger !== -1;
     if (isCompaction && trigger < items.length - 1)
       throw inputError('`compaction_trigger` must be the final input item.');
-    if (items.length === 0)
+    // Codex warms up with its tools and instructions alone.
+    // Source: https://github.com/openai/codex/blob/051b72c3701c9d8fefac7b7a965b6ae7eff2672c/codex-rs/core/src/session_startup_prewarm.rs
+    if (items.length === 0 && !isCount)
       throw inputError("One of 'input' or 'previous_response_id' or 'prompt' or 'conversation_id' must be provided.");
     checkItemPairs(items);
     checkReasoning(items);

@@ -1,5 +1,6 @@
 import { HASH_MULTIPLIER, NO_RANK, SLOT_ID_MASK, slotHash, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import { countLongPiece } from './long-piece.ts';
+import { countUniformPiece } from './uniform-piece.ts';
 import { MAX_BYTES_PER_UNIT, writeUtf8 } from './unit-bytes.ts';
 
 const [ID_BITS, HASH_BITS] = [SLOT_ID_MASK, ~SLOT_ID_MASK] as const;
@@ -163,12 +164,18 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     }
   }
 
+  function countLong(length: number): number {
+    let same = 1;
+    while (same < length && bytes[same] === bytes[0]) same++;
+    return same === length ? countUniformPiece(length, (count) => rankOf(0, count)) : countLongPiece(length, rankOf);
+  }
+
   // Each loop is a function, so that a path that few pieces take does not deoptimise the others.
   return function countPiece(units, start, end) {
     const isAscii = writeAscii(units, start, end) === end - start;
     const length = isAscii ? end - start : write(units, start, end);
     if (rankOf(0, length) !== NO_RANK) return 1;
-    if (length > LONGEST_SCANNED_BYTES) return countLongPiece(length, rankOf);
+    if (length > LONGEST_SCANNED_BYTES) return countLong(length);
     return merge(length, isAscii ? pairBytes(length) : pairCharacters(length));
   };
 }

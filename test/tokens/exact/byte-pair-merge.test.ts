@@ -2,6 +2,7 @@ import { get_encoding } from 'tiktoken';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPieceCounter } from '../../../src/tokens/exact/byte-pair-merge.ts';
 import { countLongPiece } from '../../../src/tokens/exact/long-piece.ts';
+import { countUniformPiece } from '../../../src/tokens/exact/uniform-piece.ts';
 import { sharedVocabulary } from '../../../src/tokens/vocabulary/load-vocabulary.ts';
 import { NO_RANK, readPacked } from '../../../src/tokens/vocabulary/vocabulary.ts';
 import { packVocabulary } from '../../../tools/build/pack-vocabulary.ts';
@@ -36,6 +37,37 @@ describe('createPieceCounter', () => {
     expect(count(['zz'], 'é')).toBe(2);
     expect(count(['zz'], '👍')).toBe(4);
     expect(count(['zz'], '\ud83d')).toBe(3);
+  });
+});
+
+describe('countUniformPiece', () => {
+  test('equals a merge of all pairs one by one, in any order of ranks', () => {
+    const random = randomFrom(11);
+    for (let round = 0; round < 2000; round++) {
+      const ranks = new Map(Array.from({ length: 12 }, (_, at) => [at + 2, Math.floor(random() * 100)]));
+      if (new Set(ranks.values()).size < ranks.size) continue;
+      for (const bytes of ranks.keys()) if (random() < 0.4) ranks.delete(bytes);
+      const rankOf = (bytes: number): number => ranks.get(bytes) ?? NO_RANK;
+      const length = 1 + Math.floor(random() * 80);
+      expect(countUniformPiece(length, rankOf)).toBe(countLongPiece(length, (start, end) => rankOf(end - start)));
+    }
+  });
+
+  test('asks for few ranks, however long the piece is', () => {
+    const vocabulary = sharedVocabulary('o200k_base');
+    const ranks = new Map<number, number>();
+    for (let id = 0; id < vocabulary.starts.length - 1; id++) {
+      const token = vocabulary.bytes.subarray(vocabulary.starts[id]!, vocabulary.starts[id + 1]!);
+      if (token.every((byte) => byte === 10)) ranks.set(token.length, id);
+    }
+    let asked = 0;
+    const rankOf = (bytes: number): number => {
+      asked++;
+      return ranks.get(bytes) ?? NO_RANK;
+    };
+    const count = countUniformPiece(65_536, rankOf);
+    expect(count).toBe(countLongPiece(65_536, (start, end) => ranks.get(end - start) ?? NO_RANK));
+    expect(asked).toBeLessThan(1000);
   });
 });
 
@@ -77,6 +109,13 @@ describe('a piece of o200k_base', () => {
     for (let length = 1; length < 200; length++) {
       const piece = Array.from({ length }, () => characters[Math.floor(random() * characters.length)]).join('');
       expect(countPiece(unitsOf(piece), 0, piece.length)).toBe(oracle.encode_ordinary(piece).length);
+    }
+  });
+
+  test.each(['\n', ' ', 'a', '=', '-'])('of %j alone counts as in tiktoken, however long it is', (character) => {
+    for (const length of [160, 161, 162, 255, 256, 257, 999, 4001]) {
+      const piece = character.repeat(length);
+      expect(countPiece(unitsOf(piece), 0, length)).toBe(oracle.encode_ordinary(piece).length);
     }
   });
 });
