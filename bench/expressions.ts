@@ -54,7 +54,8 @@ export async function run(): Promise<readonly Row[]> {
   try {
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', '--prefix', folder, RECHECK]);
     const { check } = createRequire(path.join(folder, 'package.json'))('recheck') as { check: Check };
-    for (const { file, line, source, flags, bound } of distinct.values()) {
+    for (const [at, { file, line, source, flags, bound }] of [...distinct.values()].entries()) {
+      if (at % 25 === 0) console.log(`${new Date().toISOString()} ${at} of ${distinct.size}`);
       const report = (what: string): void => console.log(`${file}:${line} ${what}`);
       if (source === undefined) {
         counts.vulnerable += 1;

@@ -1,15 +1,16 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { keptPlaces } from './expressions/kept-places.ts';
 import { slowness } from './expressions/slow-paths.ts';
 import { expressionsIn, type SourceExpression, sourceExpressions } from './expressions/source-expressions.ts';
 
 const known = new Map<string, string | undefined>();
 
-/** Why an expression may need more than linear time; an expression that is built later is not known to be linear. */
+/** Why an expression may need more than linear time, or too much room; an expression that is built later is not known to be linear. */
 function reasonOf({ source, flags }: SourceExpression): string | undefined {
   if (source === undefined) return 'built while the program runs';
   const key = `/${source}/${flags}`;
-  if (!known.has(key)) known.set(key, slowness(source, flags));
+  if (!known.has(key)) known.set(key, keptPlaces(source, flags) ?? slowness(source, flags));
   return known.get(key);
 }
 
@@ -22,7 +23,7 @@ const slowIn = (expressions: readonly SourceExpression[]): string[] =>
 describe('regular expressions see text that others wrote, and nothing can interrupt them', async () => {
   const expressions = await sourceExpressions((file) => import(pathToFileURL(file).href));
 
-  test('each takes linear time, or a comment says what bounds its text', () => {
+  test('each takes linear time and little room, or a comment says what bounds its text', () => {
     expect(slowIn(expressions)).toEqual([]);
   });
 
@@ -70,9 +71,30 @@ const LINEAR: readonly RegExp[] = [
 ];
 
 test.for(SLOW)('%s is found where it stands in code', (slow) => {
-  expect(slowIn(expressionsIn('src/one.ts', `const line = 1;\nconst ONE = ${slow};`))).toEqual([
-    expect.stringMatching(/^src\/one\.ts:2 (?:exponential|polynomial): /),
+  const [one, ...others] = expressionsIn('src/one.ts', `const line = 1;\nconst ONE = ${slow};`);
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({ file: 'src/one.ts', line: 2, source: slow.source, flags: slow.flags });
+  expect(slowness(slow.source, slow.flags)).toMatch(/^(?:exponential|polynomial): /);
+  expect(slowIn([one!])).toHaveLength(1);
+});
+
+/** Each threw "Maximum call stack size exceeded" for 20 MB of text. */
+const KEEPING: readonly RegExp[] = [
+  /^(?:[^\S\n]*\n)*/,
+  /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs,
+  /(?:[^\S\n]|`\r?\n)+/y,
+  /(?<![\w+=.~-])[\w+=.~-]{6,}…/g,
+  /^data:([^;,]+);(?:[^;,]*;)*base64,/,
+];
+
+test.for(KEEPING)('%s is found where it stands in code', (keeping) => {
+  expect(slowIn(expressionsIn('src/one.ts', `const ONE = ${keeping};`))).toEqual([
+    expect.stringMatching(/^src\/one\.ts:1 keeps a place for each repetition of /),
   ]);
+});
+
+test.for([/a*b/, /a{3,}b/, /(?:ab)*?c/, /(?:ab){0,1000}c/, /a{4}a*b/])('%s keeps few places', ({ source, flags }) => {
+  expect(keptPlaces(source, flags)).toBeUndefined();
 });
 
 test.for(LINEAR)('%s is linear', ({ source, flags }) => {

@@ -9,7 +9,8 @@ export function noticeKinds(notices: readonly string[]): NoticeKind[] {
   const kinds = new Map<string, { readonly first: string; count: number }>();
   for (const notice of notices) {
     const kind = notice
-      .replaceAll(/“[^”]*(?:”|$)(?:, “[^”]*(?:”|$))*/g, '“…”')
+      .replaceAll(/“[^”]*(?:”|$)/g, '“…”')
+      .replaceAll(/“…”, (?=“…”)/g, '')
       .replaceAll(/\d+/g, '#')
       .replaceAll(/\bentry\b/g, 'entries');
     const known = kinds.get(kind) ?? { first: notice, count: 0 };

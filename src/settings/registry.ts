@@ -78,6 +78,7 @@ const ROWS = [
     key: 'unbound-thinking',
     flag: '--unbound-thinking <models>',
     type: 'text',
+    // Bounded text: a setting that a person writes.
     pattern: /^[^,]+(?:,[^,]+)*$/,
     rule: 'names of models with commas between them',
     defaultHelp: 'none',

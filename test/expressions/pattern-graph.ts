@@ -136,18 +136,17 @@ export function patternGraph(source: string, flags: string): PatternGraph {
   };
   const repetition = (node: AST.Quantifier): Part => {
     const copy = (): Part => part(node.element);
+    const isEndless = node.max === Number.POSITIVE_INFINITY;
     const repeated = (): Part => {
       const one = copy();
-      join(one.last, one.first);
+      join(isEndless ? one.last : under([[MAYBE]], one.last), one.first);
       return one;
     };
     const isBounded = node.max <= HIGHEST_BOUND;
     if (!isBounded && node.min > HIGHEST_BOUND) return unsure(repeated());
     let tail = NOTHING;
-    if (!isBounded) {
-      tail = node.min === 0 ? optional(repeated()) : repeated();
-      if (node.max !== Number.POSITIVE_INFINITY) tail = unsure(tail);
-    } else for (let count = node.min; count < node.max; count += 1) tail = optional(sequence(copy(), tail));
+    if (!isBounded) tail = node.min === 0 ? optional(repeated()) : repeated();
+    else for (let count = node.min; count < node.max; count += 1) tail = optional(sequence(copy(), tail));
     const before = isBounded ? node.min : Math.max(0, node.min - 1);
     return sequence(Array.from({ length: before }, copy).reduce(sequence, NOTHING), tail);
   };

@@ -18,6 +18,8 @@ function nodesOf(graph: PatternGraph, isSticky: boolean): Nodes {
   const width = classes + 1;
   const count = (graph.places.length + 1) * width;
   const next: number[][] = Array.from({ length: count }, () => []);
+  /** Those of `next` that are more than possible. */
+  const sure: number[][] = Array.from({ length: count }, () => []);
   const range = [...Array(classes).keys()];
   const ends = Array.from({ length: count }, () => new Set<number>());
   for (let place = 0; place <= graph.places.length; place += 1) {
@@ -28,7 +30,9 @@ function nodesOf(graph: PatternGraph, isSticky: boolean): Nodes {
       for (const way of place === 0 ? graph.first : graph.next[place - 1]!) {
         for (const after of range) {
           if (!graph.places[way.at]!.matches[after] || !way.if.every((one) => one.allows(before, after))) continue;
-          next[node]!.push((way.at + 1) * width + after + 1);
+          const one = (way.at + 1) * width + after + 1;
+          next[node]!.push(one);
+          if (way.if.every(({ isSure }) => isSure)) sure[node]!.push(one);
         }
       }
       for (const way of place === 0 ? [] : graph.last.filter(({ at }) => at === place - 1)) {
@@ -40,7 +44,7 @@ function nodesOf(graph: PatternGraph, isSticky: boolean): Nodes {
   }
   const cannotFail = next.map((_, node) => node >= width);
   const goesOn = (node: number, after: number): boolean =>
-    ends[node]!.has(after) || next[node]!.some((one) => one % width === after + 1 && cannotFail[one]);
+    ends[node]!.has(after) || sure[node]!.some((one) => one % width === after + 1 && cannotFail[one]);
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
     cannotFail.forEach((can, node) => {
@@ -87,35 +91,63 @@ const MOST_STEPS = 4_000_000;
 /** Three numbers of nodes make one number that is exact. */
 const MOST_NODES = 200_000;
 
-/** Walks that read the same text side by side, from `start` until `isFound`; each node's next ones are those of `next`. */
+/** The next nodes of a node, by the class of their character. */
+type Steps = (node: number) => readonly (readonly number[])[];
+
+/** `next` by class, found once for each node. */
+function stepsOf(classes: number, next: (node: number) => readonly number[]): Steps {
+  const known: number[][][] = [];
+  return (node) => {
+    const found = known[node];
+    if (found) return found;
+    const lists: number[][] = [];
+    for (const one of next(node)) {
+      const list = lists[one % classes];
+      if (list) list.push(one);
+      else lists[one % classes] = [one];
+    }
+    known[node] = lists;
+    return lists;
+  };
+}
+
+/** Walks that read the same text side by side, from `start` until `isFound`. */
 function walkTogether(
-  classes: number,
   start: readonly (readonly number[])[],
-  next: readonly ((node: number) => readonly number[])[],
+  steps: readonly Steps[],
   isFound: (nodes: readonly number[]) => boolean,
-  steps: { left: number },
+  left: { steps: number },
 ): boolean {
   const seen = new Set<number>();
   const open = [...start];
   for (let nodes = open.pop(); nodes; nodes = open.pop()) {
-    let ways: number[][] = [[]];
-    nodes.forEach((node, at) => {
-      const ones = next[at]!(node);
-      ways = ways.flatMap((way) =>
-        ones.filter((one) => at === 0 || one % classes === way[0]! % classes).map((one) => [...way, one]),
-      );
-    });
-    for (const way of ways) {
-      steps.left -= 1;
-      if (steps.left < 0) throw new Error('Expected a pattern with fewer paths');
-      if (isFound(way)) return true;
-      const key = way.reduce((sum, one) => sum * MOST_NODES + one, 0);
-      if (!seen.has(key)) open.push(way);
-      seen.add(key);
+    const [first, ...others] = nodes.map((node, at) => steps[at]!(node));
+    for (const [character, ones] of first!.entries()) {
+      if (ones === undefined) continue;
+      const lists = others.map((by) => by[character]);
+      if (lists.includes(undefined)) continue;
+      for (const way of product([ones, ...(lists as (readonly number[])[])])) {
+        left.steps -= 1;
+        if (left.steps < 0) throw new Error('Expected a pattern with fewer paths');
+        if (isFound(way)) return true;
+        const key = way.reduce((sum, one) => sum * MOST_NODES + one, 0);
+        if (!seen.has(key)) open.push(way);
+        seen.add(key);
+      }
     }
   }
   return false;
 }
+
+/** One of each list, in all ways. */
+const product = (lists: readonly (readonly number[])[]): readonly (readonly number[])[] =>
+  lists.reduce<readonly (readonly number[])[]>(
+    (ways, list) =>
+      list.length === 1
+        ? ways.map((way) => [...way, list[0]!])
+        : ways.flatMap((way) => list.map((one) => [...way, one])),
+    [[]],
+  );
 
 /**
  * Why a backtracking engine needs more than linear time for some text, or undefined if it never does. A pattern is exponential if
@@ -133,7 +165,7 @@ export function slowness(source: string, flags: string): string | undefined {
   const loopOf = (node: number): number | undefined => loops[nodes.placeOf(node)];
   const isSearch = (node: number): boolean => nodes.placeOf(node) === 0;
   const fails = nodes.cannotFail.map((can) => !can);
-  const steps = { left: MOST_STEPS };
+  const left = { steps: MOST_STEPS };
   const within = (node: number): number[] =>
     nodes.next[node]!.filter((one) => fails[one] && loopOf(one) === loopOf(node));
   const text = (node: number): string => {
@@ -141,6 +173,7 @@ export function slowness(source: string, flags: string): string | undefined {
     const { start, end } = graph.places[nodes.placeOf(node) - 1]!;
     return `\`${source.slice(start, end)}\` at ${start}`;
   };
+  const withinSteps = stepsOf(nodes.classes, within);
   const looping = nodes.next.flatMap((list, node) =>
     list.length > 0 && fails[node] && loopOf(node) !== undefined ? [node] : [],
   );
@@ -152,7 +185,7 @@ export function slowness(source: string, flags: string): string | undefined {
     const start = ones.flatMap((a) =>
       ones.filter((b) => a < b && a % nodes.classes === b % nodes.classes).map((b) => [a, b]),
     );
-    if (walkTogether(nodes.classes, start, [within, within], isFound, steps))
+    if (walkTogether(start, [withinSteps, withinSteps], isFound, left))
       return `exponential: ${text(node)} repeats in two ways`;
   }
 
@@ -166,15 +199,27 @@ export function slowness(source: string, flags: string): string | undefined {
     leading.set(loop, found);
     return found;
   };
+  const ways = new Map<string, Steps>();
+  /** From one node to a loop, by nodes that lead to it. */
+  const between = (loop: number, isFromSearch: boolean): Steps => {
+    const key = `${loop} ${isFromSearch}`;
+    const isOnWay = leading.get(loop) ?? leadingTo(loop);
+    const found =
+      ways.get(key) ??
+      stepsOf(nodes.classes, (node) =>
+        nodes.next[node]!.filter((one) => isOnWay.has(one) && (isFromSearch || fails[one])),
+      );
+    ways.set(key, found);
+    return found;
+  };
   for (const to of looping) {
     if (isSearch(to)) continue;
     const isOnWay = leading.get(loopOf(to)!) ?? leadingTo(loopOf(to)!);
     for (const from of looping) {
       if (from === to || from % nodes.classes !== to % nodes.classes || !isOnWay.has(from)) continue;
-      const between = (node: number): number[] =>
-        nodes.next[node]!.filter((one) => isOnWay.has(one) && (isSearch(from) || fails[one]));
+      const along = [withinSteps, between(loopOf(to)!, isSearch(from)), withinSteps];
       const isFound = ([a, b, c]: readonly number[]): boolean => a === from && b === to && c === to;
-      if (walkTogether(nodes.classes, [[from, from, to]], [within, between, within], isFound, steps)) {
+      if (walkTogether([[from, from, to]], along, isFound, left)) {
         return `polynomial: ${text(from)}, then ${text(to)}`;
       }
     }

@@ -18,7 +18,7 @@ export interface ReportText {
 const TASK_START = '<task-notification>\n';
 const TASK_END = '</task-notification>';
 const TASK_WHOLE =
-  /^(?:<system-reminder>\n)?(?:A background agent completed a task:\n|\[SYSTEM NOTIFICATION - NOT USER INPUT\]\n(?:[^<\n][^\n]*\n)+\n)?<task-notification>\n[\s\S]*<\/task-notification>(?:\n<\/system-reminder>)?\n?$/;
+  /^(?:<system-reminder>\n)?(?:A background agent completed a task:\n|\[SYSTEM NOTIFICATION - NOT USER INPUT\]\n(?:[^<\n][^\n]*\n){1,1000}\n)?<task-notification>\n[\s\S]*<\/task-notification>(?:\n<\/system-reminder>)?\n?$/;
 const [RESULT_START, RESULT_END] = ['\n<result>', '</result>'];
 const CALL_ID = /^<tool-use-id>([^<\n]+)<\/tool-use-id>$/m;
 

@@ -34,9 +34,9 @@ const CHANGE_KEYS = new Set(['diff', 'patch', 'new_source', 'code_edit', 'blocks
 /** True if a parameter of this name contains what a write changes. */
 export const isEditKey = (key: string): boolean => EDIT_KEYS.has(key) || CHANGE_KEYS.has(key);
 
-const SEARCH = /^(?:<{5,}|-{5,}) SEARCH/;
-const DIVIDER = /^={5,}\s*$/;
-const REPLACE = /^(?:>{5,}|\+{5,}) REPLACE/;
+const SEARCH = /^(?:<{5}<*|-{5}-*) SEARCH/;
+const DIVIDER = /^={5}=*\s*$/;
+const REPLACE = /^(?:>{5}>*|\+{5}\+*) REPLACE/;
 
 /** The texts of a write; `undefined` if its parameters contain none. Linear in the parameters. */
 export function editText({ parameters }: ToolCallBlock): EditText | undefined {
@@ -47,7 +47,7 @@ export function editText({ parameters }: ToolCallBlock): EditText | undefined {
   const isEdit = keysOf(parameters).some((key) => EDIT_KEYS.has(key));
   const replaced = isEdit ? [parameters, ...replacementsIn(parameters)].flatMap(replacementOf) : [];
   if (replaced.length > 0) return replaced.reduce(joined);
-  const blocks = texts.filter((text) => /^(?:<{5,}|-{5,}) SEARCH/m.test(text)).map(searchReplaceText);
+  const blocks = texts.filter((text) => /^(?:<{5}<*|-{5}-*) SEARCH/m.test(text)).map(searchReplaceText);
   if (blocks.length > 0) return blocks.reduce(joined);
   if (!isEdit) return undefined;
   const whole = textAt(parameters, WHOLE_TEXTS);
@@ -132,7 +132,7 @@ function searchReplaceText(text: string): EditText {
     } else if (part !== undefined && REPLACE.test(line)) {
       after.push(part.join('\n'));
       part = undefined;
-    } else if (!(part?.length === 0 && /^(?::start_line:|:end_line:|-{5,}$)/.test(line))) part?.push(line);
+    } else if (!(part?.length === 0 && /^(?::start_line:|:end_line:|-{5}-*$)/.test(line))) part?.push(line);
   }
   return { before, after, isWhole: false };
 }

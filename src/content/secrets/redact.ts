@@ -42,7 +42,7 @@ export class Redactor {
   };
 
   /** Redacts a text with parts that were cut at `…`: what precedes the cut may be a key that lost its shape. */
-  readonly label = (text: string): string => this.text(text).replace(/(?<![\w+=.~-])[\w+=.~-]{6,}…/g, '…');
+  readonly label = (text: string): string => this.text(text).replace(/(?<![\w+=.~-])[\w+=.~-]{6}[\w+=.~-]*…/g, '…');
 
   /** A copy of plain data with all texts redacted and all keys kept. Parts without a secret are the same objects. */
   value<Value>(value: Value): Value {

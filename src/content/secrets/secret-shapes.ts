@@ -8,8 +8,12 @@ export interface SecretShape {
   readonly isInnocent?: (found: string, whole: string) => boolean;
 }
 
+/** Writes `x{20,}` as `x{20}x*`: of the first, V8 remembers each repetition, and has no room for six million. */
+// Bounded text: shapes of ours.
+const withPlainRuns = (source: string): string => source.replaceAll(/(\[[^\]]+\]|\\w)\{(\d+),\}/g, '$1{$2}$1*');
+
 /** One pattern for shapes with an unmistakable prefix each. */
-const prefixed = (...shapes: readonly string[]): RegExp => new RegExp(`\\b(?:${shapes.join('|')})`, 'g');
+const prefixed = (...shapes: readonly string[]): RegExp => new RegExp(withPlainRuns(`\\b(?:${shapes.join('|')})`), 'g');
 
 /** Source: each vendor's documentation of its prefix. */
 const API_KEYS = prefixed(
@@ -69,7 +73,7 @@ const TOKENS = prefixed(
 
 /** RFC 7468: up to the end line; without one, the base64 lines that follow, with or without line numbers. */
 const PRIVATE_KEY =
-  /-----BEGIN (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:-{0,4}[^-]){20,20000}-----END (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\+[nrt]|[^A-Za-z0-9+/-]){0,20}(?:\d{1,6}[^\w+/-]{1,6})?[A-Za-z0-9+/=]{40,})+)/g;
+  /-----BEGIN (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:-{0,4}[^-]){20,20000}-----END (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\+[nrt]|[^A-Za-z0-9+/-]){0,20}(?:\d{1,6}[^\w+/-]{1,6})?[A-Za-z0-9+/=]{40}[A-Za-z0-9+/=]*){1,10000})/g;
 
 /** How the name of a field, variable or flag with a secret ends. */
 const NAMES =
@@ -80,7 +84,9 @@ const TOKEN_NAME = /token$/i;
 /** A field and its value: in closed quotes, or without quotes to the end of the word. */
 const valueAfter = (name: string, least: { readonly quoted: number; readonly bare: number }): RegExp =>
   new RegExp(
-    `${name}(?:\\\\*["']?\\s{0,4}(?:=>|:=|[:=])\\s{0,4}(?:\\\\*"(?<quoted>[^"…\\\\\\s]{${least.quoted},})(?=\\\\*"|…|$)|\\\\*'(?<single>[^'…\\\\\\s]{${least.quoted},})(?=\\\\*'|…|$)|(?<bare>[\\w+/~!@#%^&*-]{${least.bare},}={0,2})(?![\\w.(\\[+/~!@#%^&*-]))|>(?<element>[^<>\\s]{${least.quoted},400})</)`,
+    withPlainRuns(
+      `${name}(?:\\\\*["']?\\s{0,4}(?:=>|:=|[:=])\\s{0,4}(?:\\\\*"(?<quoted>[^"…\\\\\\s]{${least.quoted},})(?=\\\\*"|…|$)|\\\\*'(?<single>[^'…\\\\\\s]{${least.quoted},})(?=\\\\*'|…|$)|(?<bare>[\\w+/~!@#%^&*-]{${least.bare},}={0,2})(?![\\w.(\\[+/~!@#%^&*-]))|>(?<element>[^<>\\s]{${least.quoted},400})</)`,
+    ),
     'gi',
   );
 
@@ -88,6 +94,7 @@ const valueAfter = (name: string, least: { readonly quoted: number; readonly bar
 const PLACEHOLDER =
   // Bounded text: `LONGEST_NAME` characters.
   /^(?:<.*|[[{$%(].*|.*(?:\.\.\.|…|\*\*\*).*|(.)\1+|(?:your|my|the|some|example|dummy|fake|demo|placeholder|changeme)(?:[_-].*)?|(?:process|os|env|config|this|self)[.[:].*|string|undefined|required|optional|null|none|true|false|redacted|hidden)$/i;
+// Bounded text: `LONGEST_NAME` characters.
 const ENVIRONMENT_VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 // Bounded text: `LONGEST_NAME` characters.
 /** A variable whose name contains a word for secret. */
@@ -118,7 +125,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: 'webhook',
     pattern:
-      /\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[A-Za-z0-9/_-]{20,})/g,
+      /\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[A-Za-z0-9/_-]{20}[A-Za-z0-9/_-]*)/g,
   },
   // RFC 3986, userinfo.
   {
@@ -129,13 +136,13 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   // RFC 6750 and RFC 7617.
   {
     name: 'token',
-    pattern: /\bbearer[ \t]{1,8}(?<secret>[\w+/.~-]{16,}={0,2})/gi,
+    pattern: /\bbearer[ \t]{1,8}(?<secret>[\w+/.~-]{16}[\w+/.~-]*={0,2})/gi,
     isInnocent: (found) => isPlaceholder(found) || isWordOrNumber(found),
   },
   {
     name: 'token',
     pattern:
-      /\bauthorization\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[a-z]{3,20}[ \t]{1,8})?(?<secret>[\w+/.~-]{12,}={0,2})(?![\w(])/gi,
+      /\bauthorization\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[a-z]{3,20}[ \t]{1,8})?(?<secret>[\w+/.~-]{12}[\w+/.~-]*={0,2})(?![\w(])/gi,
     isInnocent: (found) => isPlaceholder(found) || /^(?:[a-z]+|[A-Z]?[a-z_.-]+)$/.test(found),
   },
   { name: 'secret', pattern: valueAfter(NAMES, { quoted: 6, bare: 8 }), isInnocent: isInnocentValue },
@@ -147,7 +154,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: 'secret',
     pattern: new RegExp(
-      `--(?:[a-z]{1,20}-){0,3}(?:${NAMES}|token)[ \\t]{1,4}\\\\*["']?(?<flag>[\\w+/~!@#%^&*=.-]{6,})`,
+      withPlainRuns(`--(?:[a-z]{1,20}-){0,3}(?:${NAMES}|token)[ \\t]{1,4}\\\\*["']?(?<flag>[\\w+/~!@#%^&*=.-]{6,})`),
       'gi',
     ),
     isInnocent: (found) => isPlaceholder(found) || isWordOrNumber(found) || found.startsWith('--'),

@@ -29,7 +29,7 @@ export interface PowerShellScript {
 const NOT_UNDERSTOOD = /[(){}&@[\]‘’“”]/;
 const NOT_LITERAL = /[$*?~]/;
 const PLAIN_RUN = /[^\s;|<>"'`,(){}&@[\]$*?~#‘’“”]+/y;
-const BLANKS = /(?:[^\S\n]|`\r?\n)+/y;
+const BLANKS = /[^\S\n]+|`\r?\n/y;
 const REDIRECTION = /(?:[1-6*])?>>?(?:&1)?/y;
 const HERE_STRING = /@(["'])[ \t]*\r?\n/y;
 const QUOTED_RUN = { "'": /[^'‘’]+/y, '"': /[^"“”`$]+/y } as const;
@@ -102,7 +102,7 @@ class PowerShellParser {
     const operator = this.#take(REDIRECTION);
     if (operator === '') this.#word();
     else if (!operator.endsWith('&1')) {
-      this.#take(BLANKS);
+      while (this.#take(BLANKS) !== '');
       const target = this.#readWord();
       if (target.text === '') this.#giveUp();
       else if (target.text.toLowerCase() !== '$null') this.#command.targets.push(target);

@@ -28,7 +28,7 @@ const OTHER_SHELL = /^\s*(?:pwsh|powershell)|<</i;
 export const isPowerShell = (script: string): boolean => CMDLET.test(script) && !OTHER_SHELL.test(script);
 
 /** A file with a folder or a drive in its name. */
-const NAMED_FILE = /(?<![\w$*?~.\\/-])(?:[A-Za-z]:)?[\w.-]*[\\/](?:[\w.-]+[\\/])*[\w-]+\.\w+(?![\w$*?\\/(-])/g;
+const NAMED_FILE = /(?<![\w$*?~.\\/-])(?:[A-Za-z]:)?[\w.-]*[\\/](?:[\w.-]+[\\/]){0,1000}[\w-]+\.\w+(?![\w$*?\\/(-])/g;
 
 /** True if a PowerShell script shows files, but not only such as it names plainly. */
 export const showsUnknownFiles = (script: string): boolean =>

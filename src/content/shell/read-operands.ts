@@ -10,7 +10,7 @@ const NO_READING: Reading = { files: [], onlyReads: false };
 
 /** The lines that `sed -n` prints: numbers, `$` or one regular expression, then `p`, `q` or `=`; without blanks. */
 const PRINTING_SED =
-  /^(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=](?:;(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=])*;?$/;
+  /^(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=](?:;(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=]){0,1000};?$/;
 
 /** Options whose value is the next word, and options with which a program does more than read. */
 const READERS: Readonly<Record<string, { takesValue?: RegExp; refused?: RegExp }>> = {

@@ -59,7 +59,7 @@ function parted(script: string): Parted {
 function mayWrite(head: string): boolean {
   const before = head.slice(0, head.search(HERE));
   const command = before.slice(Math.max(...[';', '&', '|', '('].map((sign) => before.lastIndexOf(sign))) + 1);
-  const program = nameOf(/^\s*(?:\w+=\S*\s+)*([\w./-]+)/.exec(command)?.[1]);
+  const program = nameOf(/^\s*(?:\w+=\S*\s+){0,1000}([\w./-]+)/.exec(command)?.[1]);
   if (NO_WRITER.test(program) || NAMES_NO_WRITER.test(before)) return false;
   return program !== 'cat' || hasWriter(head.replace(HERE, '')) || /\|/.test(head);
 }

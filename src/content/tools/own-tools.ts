@@ -4,10 +4,12 @@ import { anyAgent, type ToolDefinition, type ToolRole, type ToolVocabulary } fro
 export type OwnTools = ToolVocabulary['tools'];
 
 /** A tool in one word, as `read=my_read:path`: its role, its name, and the parameters that may name its files or texts. */
+// Bounded text: a setting that a person writes.
 const OWN_TOOL = /^(read|write|search|shell|other)=([^\s,=:+]+)(?::([^\s,=:+]+(?:\+[^\s,=:+]+)*))?$/;
 
 /** Several of them with commas between. */
 export const OWN_TOOLS =
+  // Bounded text: a setting that a person writes.
   /^\s*(?:(?:read|write|search|shell)=[^\s,=:+]+:|other=)[^\s,=:+]+(?:\+[^\s,=:+]+)*\s*(?:,\s*(?:(?:read|write|search|shell)=[^\s,=:+]+:|other=)[^\s,=:+]+(?:\+[^\s,=:+]+)*\s*)*$/;
 
 /** A vocabulary in which one's own tools decide before those of `vocabulary`; tools in neither are known by shape. */

@@ -13,6 +13,7 @@ const RATE = String.raw`\d+(?:\.\d+)?`;
 const ROW = String.raw`[^\s,|;]+\s+${RATE}(?:\/${RATE}){3}`;
 
 /** Models with their prices: `my-model 2/0.2/2.5/10`, more with commas between them. */
+// Bounded text: a setting that a person writes.
 export const MODEL_PRICES: RegExp = new RegExp(String.raw`^\s*${ROW}\s*(?:,\s*${ROW}\s*)*$`);
 
 /** The vendor of a model that only the user has a price of. */

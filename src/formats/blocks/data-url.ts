@@ -1,6 +1,6 @@
 import type { MediaBlock } from '../../content/content.ts';
 
-const DATA_URL = /^data:([^;,]+);(?:[^;,]*;)*base64,/;
+const DATA_URL = /^data:([^;,]+);(?:[^;,]*;){0,1000}base64,/;
 
 /** The media block of a URL: the data of a data URL, or the address. */
 export function mediaOfUrl(url: string): MediaBlock {

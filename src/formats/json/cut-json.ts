@@ -6,8 +6,8 @@ const require = createRequire(import.meta.url);
 /** Loaded for the first text with errors: most texts are whole, or only cut. */
 const tolerantParser = (): typeof import('jsonc-parser') => require('jsonc-parser');
 
-/** A string, which may be cut, and the brackets and commas outside strings. */
-const SIGNS = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs;
+/** Brackets, commas and quotes, in a string also what is escaped. */
+const SIGNS = /\\.|["[\]{},]/gs;
 const CUT_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i;
 
 /** The object or list of a text; `undefined` if it is cut, not JSON, or more text follows. */
@@ -28,8 +28,10 @@ export function cutJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const open: string[] = [];
   let wholeUnits = 0;
+  let isString = false;
   for (const { 0: sign, index } of text.matchAll(SIGNS)) {
-    if (sign.startsWith('"')) continue;
+    if (sign === '"') isString = !isString;
+    if (isString || sign === '"' || sign.startsWith('\\')) continue;
     if (sign === '{' || sign === '[') open.push(sign === '{' ? '}' : ']');
     else if (sign !== ',') open.pop();
     wholeUnits = sign === ',' ? index : index + 1;

@@ -19,7 +19,7 @@ const END_BYTES = 16 * 1024;
 /** The bytes of the end that are read if the last bytes have no report, because a large result is there. */
 const LONG_END_BYTES = 256 * 1024;
 
-const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;
+const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.){1,10000}")/;
 /** The workspace as Cline and its forks name it to the model, inside a JSON string. Source: the recordings. */
 const NAMED_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)(\))?/;
 const number = (name: string): string => `"${name}":\\s*(\\d+)`;

@@ -13,15 +13,15 @@ const SHELL_LINE = /^\s*(?:[-*]\s+)?\$ (\S.*)$/;
 const SEGMENT = String.raw`[\w.@+\-\[\]()]+`;
 /** A path with a slash. A start like `/`, `./`, `~/` or `C:\`, or a file extension, distinguishes it from "and/or". */
 const ROOTED_PATH = new RegExp(
-  String.raw`(?<![\w:/.<])(?:\.{1,2}|~|[A-Za-z]:)?[\\/]${SEGMENT}(?:[\\/]${SEGMENT})+`,
+  String.raw`(?<![\w:/.<])(?:\.{1,2}|~|[A-Za-z]:)?[\\/]${SEGMENT}(?:[\\/]${SEGMENT}){1,1000}`,
   'g',
 );
 const RELATIVE_PATH = new RegExp(
-  String.raw`(?<![\w:/.\\<~@+\-\[\]()])${SEGMENT}(?:[\\/]${SEGMENT})*[\\/][\w.@+\-]*\.[A-Za-z]\w{0,7}\b`,
+  String.raw`(?<![\w:/.\\<~@+\-\[\]()])${SEGMENT}(?:[\\/]${SEGMENT}){0,1000}[\\/][\w.@+\-]*\.[A-Za-z]\w{0,7}\b`,
   'g',
 );
 const BARE_FILE =
-  /(?<![\w/\\.-])[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|json|md|py|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|ya?ml|toml|lock|sql|html|css|scss|vue|svelte|txt|xml|ini|cfg|env)\b(?![\w/\\(])/g;
+  /(?<![\w/\\.-])[\w-]+(?:\.[\w-]+){0,1000}\.(?:[cm]?[jt]sx?|json|md|py|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|ya?ml|toml|lock|sql|html|css|scss|vue|svelte|txt|xml|ini|cfg|env)\b(?![\w/\\(])/g;
 const QUOTED = /"([^"\n]+)"|“([^“”\n]+)”|«([^«»\n]+)»/g;
 const BLOCK_QUOTE = /^\s*>\s?(.+)$/;
 /** A line that attributes a quotation to the user, outside the section that contains only such quotations. */

@@ -74,7 +74,7 @@ function needlesOf({ kind, text }: Claim, workspaceRoot: string): string[][] {
     return parts.filter((part) => part !== '').map((part) => [part]);
   }
   if (kind === 'command') return [[text]];
-  const bare = text.replace(/^(?:\.[\\/])+/, '').replace(/:\d+(?:[-:]\d+)?$/, '');
+  const bare = text.replace(/^(?:\.[\\/]){1,1000}/, '').replace(/:\d+(?:[-:]\d+)?$/, '');
   const inside = bare.startsWith(`${workspaceRoot}/`) ? bare.slice(workspaceRoot.length + 1) : bare;
   return [[...new Set([bare, inside, inside.replaceAll('\\', '/'), inside.replaceAll('/', '\\')])]];
 }

@@ -4,7 +4,7 @@ import { hasPixels } from './media.ts';
 
 /** A shorter string counts as text. */
 const LEAST_CHARACTERS = 512;
-const DATA_URL = /^data:([^;,]+);(?:[^;,]*;)*base64,/i;
+const DATA_URL = /^data:([^;,]+);(?:[^;,]*;){0,1000}base64,/i;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
 /** How base64 of media without pixels starts. */

@@ -21,6 +21,11 @@ describe('JSON that is cut', () => {
     expect(cutJson('# A heading')).toBeUndefined();
   });
 
+  test('may have a string of any length, with as many escapes', () => {
+    const lines = 12_000_000;
+    expect(cutJson(`{"a":"${'\\n'.repeat(lines)}`)).toEqual({ a: '\n'.repeat(lines) });
+  });
+
   test('has no name without a value, and no half of a number or a word', () => {
     for (const end of [',', ',"b', ',"b"', ',"b":', ',"b":tr', ',"b":-']) {
       expect(cutJson(`[{"a":1${end}`)).toEqual([{ a: 1 }]);

@@ -45,7 +45,7 @@ function providersOf(upstream: readonly string[]): readonly { readonly name: str
 }
 
 const TOKEN_BYTES = 16;
-const TOKEN = /^[\w-]{20,}$/;
+const TOKEN = /^[\w-]{20}[\w-]*$/;
 
 /** A secret part of this user's proxy addresses, by the name of its file; made once, so that settings and bookmarks keep working. */
 async function keptToken(name: 'token' | 'page-token'): Promise<string> {

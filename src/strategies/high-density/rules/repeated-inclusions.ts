@@ -126,11 +126,12 @@ function join(left: string, right: string, tidies: boolean): string {
   if (!tidies) return left + right;
   const before = left.trimEnd();
   const gapBefore = left.slice(before.length);
-  const gapAfter = /^(?:[^\S\n]*\n)*/.exec(right)![0];
+  const rest = right.trimStart();
+  const gapAfter = right.slice(0, right.lastIndexOf('\n', right.length - rest.length - 1) + 1);
   const after = right.slice(gapAfter.length);
   if (before === '' || after.trim() === '') return before === '' ? after : before;
   const lineEnd = gapBefore.includes('\r\n') ? '\r\n' : '\n';
-  const hadBlankLine = [gapBefore, gapAfter].some((gap) => gap.split('\n').length > 2);
+  const hadBlankLine = [gapBefore, gapAfter].some((gap) => gap.indexOf('\n') < gap.lastIndexOf('\n'));
   return before + lineEnd + (hadBlankLine ? lineEnd : '') + after;
 }
 

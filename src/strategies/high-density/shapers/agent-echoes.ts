@@ -50,7 +50,7 @@ const WRITTEN: readonly RegExp[] = [
   /^The file \S.* has been updated(?: successfully)?\.(?: \(file state is current in your context[^()]*\))?$/,
   /^File created successfully at: .*$/,
   /^Successfully (?:wrote \d+ bytes to|replaced (?:text|\d+ block\(s\)) in) \S.*?(?: Changed \d+ characters to \d+ characters\.)?$/,
-  /^Success\. Updated the following files:(?:\n[AMD] .*)+\n?$/,
+  /^Success\. Updated the following files:(?:\n[AMD] .*){1,1000}\n?$/,
 ];
 const DONE = 'Done.';
 /** A longer result says more than that. */

@@ -13,17 +13,17 @@ const SILENT =
   /^(?:cd|pushd|popd|export|unset|set|true|:|echo|printf|mkdir|rm|rmdir|cp|mv|touch|chmod|ln|sleep|wait|kill|pkill)\b/;
 /** Programs that pass on lines of another one. */
 const FILTERS =
-  /^(?:(?:head|tail|grep|egrep|fgrep|rg|sort|uniq|tee|less|more)\b|cat$|sed -n(?:(?:;| -e)? ?\d+(?:,(?:\d+|\$))?p)+$)/;
+  /^(?:(?:head|tail|grep|egrep|fgrep|rg|sort|uniq|tee|less|more)\b|cat$|sed -n(?:(?:;| -e)? ?\d+(?:,(?:\d+|\$))?p){1,1000}$)/;
 /** What starts another program. */
 const STARTERS =
-  /^(?:(?:\w+=\S*|env|time|nice|sudo|command|npx|bunx|(?:npm|pnpm|yarn|bun) exec(?: --)?|(?:pnpm|yarn) dlx|(?:uv|poetry|rye|hatch|pdm) run|bundle exec|python3? -m|timeout(?: -\S+)* \S+)(?: -(?:y|-yes|-no-install))?\s+)+/;
+  /^(?:(?:\w+=\S*|env|time|nice|sudo|command|npx|bunx|(?:npm|pnpm|yarn|bun) exec(?: --)?|(?:pnpm|yarn) dlx|(?:uv|poetry|rye|hatch|pdm) run|bundle exec|python3? -m|timeout(?: -\S+){0,1000} \S+)(?: -(?:y|-yes|-no-install))?\s+){1,1000}/;
 
 const TESTS =
-  /^(?:vitest|jest|ava|mocha|tap|pytest|py\.test|unittest|nose2|tox|rspec|phpunit|ctest|go test|cargo (?:\+\S+ )?(?:test|nextest)|dotnet test|swift test|node --test|bun test|deno test|playwright test|(?:\.\/)?(?:mvnw?|gradlew?)(?: \S+)* (?:test|verify|check)|make (?:-\S+ )*(?:test|check)\S*|(?:npm|pnpm|yarn|bun)(?: -\S+(?: [^\s-]\S*)?)* (?:run )?(?:t|test|tests|e2e)(?::\S+)?|(?:just|task|rake|nox) test\S*)(?:\s|$)/;
+  /^(?:vitest|jest|ava|mocha|tap|pytest|py\.test|unittest|nose2|tox|rspec|phpunit|ctest|go test|cargo (?:\+\S+ )?(?:test|nextest)|dotnet test|swift test|node --test|bun test|deno test|playwright test|(?:\.\/)?(?:mvnw?|gradlew?)(?: \S+){0,1000} (?:test|verify|check)|make (?:-\S+ ){0,1000}(?:test|check)\S*|(?:npm|pnpm|yarn|bun)(?: -\S+(?: [^\s-]\S*)?){0,1000} (?:run )?(?:t|test|tests|e2e)(?::\S+)?|(?:just|task|rake|nox) test\S*)(?:\s|$)/;
 const OUTPUT =
-  /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add|update|remove|uninstall|dedupe|audit|(?:run )?(?:build|lint|typecheck|type-check|check|format|fmt|compile|bundle)\S*)|yarn|pip3? (?:install|uninstall)|uv (?:pip|sync|add|lock|remove)|poetry (?:install|add|lock)|(?:apt|apt-get) (?:-\S+ )*(?:install|update|upgrade)|brew (?:install|update)|gem install|bundle install|composer (?:install|require|update)|dotnet (?:restore|build|publish|add)|go (?:get|build|vet|generate|install|mod (?:tidy|download))|gofmt|cargo (?:\+\S+ )?(?:build|check|clippy|fmt|fetch|add|install|update|doc)|tsc|tsup|eslint|biome|prettier|oxlint|ruff|mypy|pyright|flake8|black|pylint|golangci-lint|cmake|ninja|make|webpack|vite build|rollup|esbuild|next build|swc|(?:\.\/)?(?:mvnw?|gradlew?)|javac|gcc|g\+\+|clang|msbuild|xcodebuild|swift build|bazel|terraform (?:init|plan|validate|fmt)|docker (?:build|pull|compose (?:build|pull|up))|pre-commit|git (?:add|commit|push|pull|fetch|clone|checkout|switch|merge|rebase|restore|reset|stash|tag|branch))(?:\s|$)/;
+  /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add|update|remove|uninstall|dedupe|audit|(?:run )?(?:build|lint|typecheck|type-check|check|format|fmt|compile|bundle)\S*)|yarn|pip3? (?:install|uninstall)|uv (?:pip|sync|add|lock|remove)|poetry (?:install|add|lock)|(?:apt|apt-get) (?:-\S+ ){0,1000}(?:install|update|upgrade)|brew (?:install|update)|gem install|bundle install|composer (?:install|require|update)|dotnet (?:restore|build|publish|add)|go (?:get|build|vet|generate|install|mod (?:tidy|download))|gofmt|cargo (?:\+\S+ )?(?:build|check|clippy|fmt|fetch|add|install|update|doc)|tsc|tsup|eslint|biome|prettier|oxlint|ruff|mypy|pyright|flake8|black|pylint|golangci-lint|cmake|ninja|make|webpack|vite build|rollup|esbuild|next build|swc|(?:\.\/)?(?:mvnw?|gradlew?)|javac|gcc|g\+\+|clang|msbuild|xcodebuild|swift build|bazel|terraform (?:init|plan|validate|fmt)|docker (?:build|pull|compose (?:build|pull|up))|pre-commit|git (?:add|commit|push|pull|fetch|clone|checkout|switch|merge|rebase|restore|reset|stash|tag|branch))(?:\s|$)/;
 const PATHS =
-  /^(?:ls|find|fd|fdfind|tree|git ls-files|git status|rg (?:\S+ )*--files|git diff (?:\S+ )*--(?:name-only|stat)|dirname|basename|pwd|which)(?:\s|$)/;
+  /^(?:ls|find|fd|fdfind|tree|git ls-files|git status|rg (?:\S+ ){0,1000}--files|git diff (?:\S+ ){0,1000}--(?:name-only|stat)|dirname|basename|pwd|which)(?:\s|$)/;
 const MATCHES = /^(?:rg|grep|egrep|fgrep|ag|ack|git grep)(?:\s|$)/;
 
 /** The kinds of output of a shell call, without silent programs and filters; `undefined` if any program may print lines of files, or is not known. */

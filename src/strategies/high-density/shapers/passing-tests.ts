@@ -37,7 +37,7 @@ const FAILED =
   /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|^ ?(?:FAIL|FAILED|not ok|INTERNALERROR>)(?!\w)|Error while loading conftest|\bFailed Suites\b|--- FAIL:|^(?:Process exited with code|Exit code:?) -?[1-9]/im;
 /** How runners sum up, by which they are known where the command does not say it. */
 const SUMMARY =
-  /^[ \t]*(?:Tests?:?\s+(?:\d+ \w+, )*\d+ passed\b|\d+ passing\b|\d+ pass$|# pass \d+$|=+ .*\d passed\b|test result: ok\b|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)$)/m;
+  /^[ \t]*(?:Tests?:?\s+(?:\d+ \w+, ){0,1000}\d+ passed\b|\d+ passing\b|\d+ pass$|# pass \d+$|=+ .*\d passed\b|test result: ok\b|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)$)/m;
 /** Reports of fewer tests are read line by line. */
 const MIN_TESTS = 20;
 const MIN_RUN = 3;

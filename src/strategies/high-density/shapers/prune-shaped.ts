@@ -84,7 +84,7 @@ function namesIn(
 }
 
 /** Up to the first dot: `part` of `part.test.ts`. */
-const FILE = /(?<![\w.-])[\w-]{4,}(?=(?:\.[\w-]+)*\.\w{1,5}\b)/g;
+const FILE = /(?<![\w.-])[\w-]{4}[\w-]*(?=(?:\.[\w-]+){0,1000}\.\w{1,5}\b)/g;
 const namesOfFiles = (text: string): readonly string[] => text.match(FILE) ?? [];
 
 function writtenNames(history: readonly IContent[], { vocabulary, inForce, fileAccess }: Asked): Set<string> {

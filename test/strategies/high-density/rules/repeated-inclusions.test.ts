@@ -37,6 +37,10 @@ describe('dedupe of file inclusions', () => {
     expect(cut(`before  \n\n\n${included('a.ts')}\n\n`)).toEqual(['before']);
   });
 
+  test('joins the words around it, however many line ends are between them', () => {
+    expect(cut(`before\n${included('a.ts')}${'\n'.repeat(12_000_000)}after`)).toEqual(['before\n\nafter']);
+  });
+
   test('paths are compared resolved against the workspace root (row 12)', () => {
     const { replacements } = optimize(human('x', included('./src/../a.ts')), human(included('/repo/a.ts')));
     expect([...replacements.keys()]).toEqual([0]);
