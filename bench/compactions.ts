@@ -5,7 +5,7 @@ import {
   MIN_CUTS,
   namedCuts,
   neededOf,
-} from '../src/cli/commands/compactions/agent-cuts.ts';
+} from '../src/cli/commands/bill/agent-cuts.ts';
 import { NEED_KINDS } from '../src/lab/cuts/cut-losses.ts';
 import { fileCuts } from '../src/lab/cuts/file-cuts.ts';
 import { recordings } from './recordings.ts';

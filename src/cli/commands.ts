@@ -107,12 +107,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/sessions/inspect.ts')).defineInspect,
   },
   {
-    name: 'lint',
-    door: 'sessions',
-    summary: 'list what a provider would refuse, and why',
-    load: async () => (await import('./commands/sessions/lint.ts')).defineLint,
-  },
-  {
     name: 'replay',
     door: 'sessions',
     summary: 'show what pruning would have saved in a session',
@@ -141,12 +135,6 @@ export const COMMANDS: readonly CommandRow[] = [
     door: 'sessions',
     summary: 'show what sessions cost, from the usage recorded in them',
     load: async () => (await import('./commands/bill/bill.ts')).defineBill,
-  },
-  {
-    name: 'compactions',
-    door: 'sessions',
-    summary: "show what agents' own compactions cost and lost",
-    load: async () => (await import('./commands/compactions/compactions.ts')).defineCompactions,
   },
   {
     name: 'convert',

@@ -31,12 +31,12 @@ const rollout = [
   line(4, 'event_msg', counted(110_020, 20_000, 8000)),
 ].join('');
 
-describe('density compactions', () => {
+describe('density bill --compactions', () => {
   const computer = new Computer();
   const session = computer.write('sessions/compacted.jsonl', rollout);
 
   test('shows what each one cut, cost and lost, and claims nothing about few', async () => {
-    const { code, out } = await computer.run(['compactions', session]);
+    const { code, out } = await computer.run(['bill', '--compactions', session]);
     expect(code).toBe(0);
     expect(out).toContain('1 compaction or clearing by agents in 1 of 1 session.');
     // 12,000 × 2.50, per million
@@ -45,7 +45,7 @@ describe('density compactions', () => {
   });
 
   test('leaves what was needed later on a narrow screen', async () => {
-    const { out } = await computer.run(['compactions', session], { COLUMNS: '40' });
+    const { out } = await computer.run(['bill', '--compactions', session], { COLUMNS: '40' });
     expect(out).toMatch(/^session +agent +price +needed later$/m);
     expect(out).toMatch(/codex +\$0\.030 +1 quotation$/m);
     for (const row of out.split('\n')) if (!row.startsWith('/')) expect(row.length).toBeLessThanOrEqual(40);
@@ -55,26 +55,26 @@ describe('density compactions', () => {
     const own = new Computer();
     own.write('.codex/sessions/rollout-1.jsonl', rollout);
     const [listed] = jsonLines((await own.run(['sessions', '--json'])).out);
-    const { out } = await own.run(['compactions', String(listed?.['id'])], { COLUMNS: '120' });
+    const { out } = await own.run(['bill', '--compactions', String(listed?.['id'])], { COLUMNS: '120' });
     expect(out).toMatch(new RegExp(`${listed?.['id']} +codex .* 1 quotation +Remember this: const answer`));
   });
 
   test('prints one line of JSON for each, and names copies in forks', async () => {
     computer.write('sessions/fork.jsonl', rollout);
-    const { out } = await computer.run(['compactions', '--json', path.join(computer.home, 'sessions')]);
+    const { out } = await computer.run(['bill', '--compactions', '--json', path.join(computer.home, 'sessions')]);
     expect(jsonLines(out)).toMatchObject([
       { agent: 'codex', kind: 'compaction', isCopy: false, losses: { regrets: [{ kind: 'quotation' }] } },
       { agent: 'codex', isCopy: true },
     ]);
-    const { out: table } = await computer.run(['compactions', path.join(computer.home, 'sessions')]);
+    const { out: table } = await computer.run(['bill', '--compactions', path.join(computer.home, 'sessions')]);
     expect(table).toContain('1 compaction or clearing by agents in 1 of 2 sessions.');
     expect(table).toContain('1 copy in forked sessions is left out.');
   });
 
   test('fails for what is no session, as other commands do', async () => {
     const text = computer.write('notes/notes.md', 'Buy milk.');
-    expect(await computer.run(['compactions', text])).toMatchObject({ code: 1, out: '' });
-    const missing = await computer.run(['compactions', path.join(computer.home, 'missing.jsonl')]);
+    expect(await computer.run(['bill', '--compactions', text])).toMatchObject({ code: 1, out: '' });
+    const missing = await computer.run(['bill', '--compactions', path.join(computer.home, 'missing.jsonl')]);
     expect(missing.err).toContain('Expected a file that can be read at');
   });
 });

@@ -78,7 +78,7 @@ describe('the database of opencode, while it is open', () => {
     rmSync(old);
   });
 
-  test.each([['inspect'], ['replay'], ['lint'], ['compare'], ['dev', 'count', '--model', 'gpt-5']])(
+  test.each([['inspect'], ['replay'], ['inspect', '--lint'], ['compare'], ['dev', 'count', '--model', 'gpt-5']])(
     'is read by %s %s',
     async (...command) => {
       const { code, out, err } = await run(...command, address);

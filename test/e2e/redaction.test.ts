@@ -78,8 +78,8 @@ describe('secrets in output', () => {
       ['dev', 'count', session, '--json'],
       ['compare', session],
       ['compare', session, '--json'],
-      ['lint', session],
-      ['lint', session, '--json'],
+      ['inspect', '--lint', session],
+      ['inspect', '--lint', session, '--json'],
     ]) {
       const { out, err } = await computer.run(args);
       expect(out).not.toBe('');

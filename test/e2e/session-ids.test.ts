@@ -98,7 +98,7 @@ describe('ids of sessions', () => {
     const { computer, own, other } = planted();
     const id = shortIds([own, other]).get(own) ?? '';
     for (const args of [
-      ['lint', id],
+      ['inspect', '--lint', id],
       ['optimize', id, '-o', 'o.jsonl', '--profile', 'recommended'],
       ['compress', id, '-o', 'c.jsonl', '--strategy', 'top-down-truncation'],
       ['convert', id, '--to', 'claude-code', '-o', 'v.jsonl'],
@@ -183,7 +183,7 @@ describe('ids of sessions', () => {
     expect(await optimized.exited).toBe(0);
     const [ESCAPE, CTRL_D] = ['\u001b', '\u0004'];
     for (const key of [ESCAPE, CTRL_D]) {
-      const left = new TestTerminal(['lint'], at);
+      const left = new TestTerminal(['inspect', '--lint'], at);
       await left.shows('Which session?');
       left.type(key);
       await left.shows('No session was picked.');
@@ -225,12 +225,12 @@ describe('without a name', () => {
     ]);
   });
 
-  test('compactions takes the latest', async () => {
-    const { code, err } = await computer.run(['compactions']);
-    expect([code, err]).toEqual([0, expect.stringContaining('Newest session on this computer')]);
+  test('bill --compactions takes what `density sessions` lists', async () => {
+    const { code, err } = await computer.run(['bill', '--compactions']);
+    expect([code, err]).toEqual([0, expect.stringContaining('3 sessions on this computer')]);
   });
 
-  test.each(['bill', 'compare', 'tune', 'compactions'])('%s says so where there is none', async (command) => {
+  test.each(['bill', 'compare', 'tune'])('%s says so where there is none', async (command) => {
     const { code, err } = await new Computer().run([command]);
     expect([code, err]).toEqual([1, expect.stringMatching(/none (?:that can be read )?was found/)]);
   });

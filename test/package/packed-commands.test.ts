@@ -94,13 +94,13 @@ const BARS: readonly (readonly [line: string, label: string])[] = [
 
 /** Commands that no page shows as a line of its own. */
 const OTHERS: readonly string[] = [
-  'compactions',
+  'bill --compactions',
   'sessions --exact',
   'sessions --copies',
   'stats --page',
   'off',
   'on',
-  'lint latest',
+  'inspect --lint latest',
   'show',
   'archive',
   'settings',

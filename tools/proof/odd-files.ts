@@ -21,7 +21,7 @@ const LONGEST_RUN_MS = 120_000;
 const COMMANDS = [
   ['inspect'],
   ['replay'],
-  ['lint'],
+  ['inspect', '--lint'],
   ['dev', 'count'],
   ['report', '-o', 'OUT'],
   ['optimize', '-o', 'OUT'],

@@ -25,18 +25,12 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     ],
   },
   bill: {
-    first: ['--by', '--json'],
+    first: ['--by', '--compactions', '--json'],
     examples: [
       ['density bill', 'all sessions of this computer'],
       ['density bill latest', 'the newest session'],
       ['density bill ~/.claude/projects --by day', 'all sessions in a folder, one row for each day'],
-    ],
-  },
-  compactions: {
-    first: ['--json'],
-    examples: [
-      ['density compactions', 'the newest session'],
-      ['density compactions ~/.claude/projects', 'all sessions in a folder, and a table by agent'],
+      ['density bill latest --compactions', "what the agent's own compactions cost and lost"],
     ],
   },
   team: {
@@ -61,17 +55,11 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     ],
   },
   inspect: {
-    first: ['--json', '--context-limit', '--model'],
+    first: ['--lint', '--json', '--context-limit', '--model'],
     examples: [
       ['density inspect', 'pick a session from a list'],
+      ['density inspect request.json --lint', 'would a provider accept this body of a request?'],
       ['density inspect latest', 'the newest session of this folder, or else of this computer'],
-    ],
-  },
-  lint: {
-    first: ['--json'],
-    examples: [
-      ['density lint latest', 'would a provider accept it?'],
-      ['density lint request.json --format anthropic-messages', 'the body of a request'],
     ],
   },
   report: {

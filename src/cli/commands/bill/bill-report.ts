@@ -35,6 +35,9 @@ const keyOf = (call: Keys, group: BillGroup): string => {
   return call[group];
 };
 
+/** Dollars below this are printed as `$0.00`. */
+const LEAST_DOLLARS = 0.005;
+
 const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
   coldStart: 'first call of a session',
   compaction: 'the agent continued from a summary',
@@ -70,7 +73,7 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
       ...rightAligned('calls'),
       ...ranked(3, rightAligned('input', 'cached')),
       ...ranked(2, rightAligned('output')),
-      ...ranked(1, rightAligned('misses cost')),
+      ...ranked(1, rightAligned('cost of misses')),
       ...rightAligned('bill'),
       ...(hasMessages ? [MESSAGE_COLUMN] : []),
     ],
@@ -98,7 +101,7 @@ function facts(totals: BillTotals): string[] {
           `${counted(totals.tierCalls, 'call')} above the limit of a price tier cost ${dollars(totals.tierDollars)} more.`,
         ]
       : []),
-    ...(totals.writtenTokens > 0
+    ...(totals.writtenTokens > 0 && Math.abs(totals.hourSaving) >= LEAST_DOLLARS
       ? [
           `If the cache kept every prompt for one hour, the bill would have been ${dollars(Math.abs(totals.hourSaving))} ${totals.hourSaving >= 0 ? 'lower' : 'higher'}.`,
         ]

@@ -85,7 +85,7 @@ async function convert(named: string | undefined, options: ConvertOptions): Prom
   const screen = reportScreen(target);
   if (!options.json) {
     await screen.print(report(made, options, screen));
-    if (options.output !== '-') await printNext(`density lint ${quoted(options.output)}`);
+    if (options.output !== '-') await printNext(`density inspect --lint ${quoted(options.output)}`);
     return;
   }
   const { format, session, entries, losses } = made;

@@ -10,9 +10,10 @@ import { PRUNING_SETTINGS, settingOptions, settingsOf } from '../../options/sett
 import { layersInForce } from '../../options/setting-sources.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
-import { printable, printJson, terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 import { inspectReport } from './inspect-report.ts';
 import { type InspectedSession, inspected } from './inspected-session.ts';
+import type { LintOptions } from './lint.ts';
 
 /** The session with its secrets hidden. */
 function shareable(shown: InspectedSession, redactor: Redactor | undefined): InspectedSession {
@@ -30,10 +31,14 @@ const rewardLine = (rewards: Readonly<Record<string, number>> | undefined): stri
         .map(([name, value]) => `${printable(name)} ${value}`)
         .join(', ')}.\n`;
 
-async function inspect(
-  named: string | undefined,
-  options: ReadOptions & RedactOptions & { readonly json?: boolean },
-): Promise<void> {
+interface InspectOptions extends ReadOptions, RedactOptions, LintOptions {
+  readonly lint?: boolean;
+}
+
+async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
+  if (options.files !== undefined && !options.lint)
+    throw new UsageError('Expected --lint with --files: it checks the files of a folder for markers.');
+  if (options.lint) return (await import('./lint.ts')).printLint(named, options);
   const file = await sessionPath(named);
   const redactor = redactorOf(options);
   const layers = await layersInForce(settingsOf({ ...options }));
@@ -68,13 +73,15 @@ async function inspect(
 export function defineInspect(command: Command): void {
   sessionArgument(
     command.description(
-      'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, what `optimize` would remove, unpaired calls. Hides keys, tokens and passwords of known shapes.',
+      'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, what `optimize` would remove, unpaired calls. With --lint: lists what a provider would refuse, and why; the exit code is then 1 if there is anything. Hides keys, tokens and passwords of known shapes.',
     ),
-    'a session file of any known format',
+    'a session file of any known format; with --lint also the body of a request',
   );
   redactOption(
     settingOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit', ...PRUNING_SETTINGS]),
   )
+    .option('--lint', 'list what a provider would refuse, and calls that write a marker of density')
+    .option('--files <folder>', 'with --lint: check the files of a folder instead, for markers')
     .option('--json', 'one JSON object instead of tables')
     .action(inspect);
 }

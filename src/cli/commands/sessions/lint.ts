@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { readDocument } from '../../../formats/json/json-file.ts';
@@ -8,8 +7,8 @@ import { type MarkerLine, markerLines } from '../../../guard/marker-lines.ts';
 import { type LintFinding, lintHistory } from '../../../lab/lint/lint.ts';
 import { isRequestFormat, lintRequest } from '../../../lab/lint/request-lint.ts';
 import { counted } from '../../../report/figures.ts';
-import { formatOption, openSession, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
-import { sessionArgument, sessionPath } from '../../options/session-path.ts';
+import { openSession, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import { filesBelow } from './files-below.ts';
@@ -61,10 +60,17 @@ async function lintFiles(folder: string, json = false): Promise<void> {
   await out.print(`${[...lines, end].join('\n')}\n`);
 }
 
-async function lint(
-  named: string | undefined,
-  { format, json, files }: ReadOptions & { readonly json?: boolean; readonly files?: string },
-): Promise<void> {
+export interface LintOptions extends Pick<ReadOptions, 'format'> {
+  readonly json?: boolean;
+  /** A folder whose files are checked for markers, instead of a session. */
+  readonly files?: string;
+}
+
+/**
+ * Lists what a provider would refuse in a session or in the body of a request: calls without results, results without calls or
+ * out of order, empty messages; and calls that write a marker. The exit code is 1 if something would be refused.
+ */
+export async function printLint(named: string | undefined, { format, json, files }: LintOptions): Promise<void> {
   if (files !== undefined) return lintFiles(files, json);
   const file = await sessionPath(named);
   const opened = await openSession(file, format);
@@ -82,22 +88,8 @@ async function lint(
   const heading = `${opened.format.title}, ${counted(history.length, 'entry', 'entries')}`;
   const end =
     findings.length === 0
-      ? green('Nothing that lint checks would be refused.')
+      ? green('Nothing that is checked here would be refused.')
       : `${refused} refused, ${findings.length - refused} doubtful.`;
   await out.print(`${[heading, ...lines, end].join('\n')}\n`);
   await printNext(`density inspect ${commandName(file)}`);
-}
-
-/** `density lint`: lists what a provider would refuse, and why. */
-export function defineLint(command: Command): void {
-  sessionArgument(
-    command.description(
-      'Checks whether a provider would accept a history as a request. Lists calls without results, results without calls or out of order, and empty messages. Also lists calls that write a marker. The exit code is 1 if a provider would refuse the history.',
-    ),
-    'a session, or the body of a request to a provider, of any known format',
-  );
-  formatOption(command)
-    .option('--files <folder>', 'check the files of a folder instead, for markers of density')
-    .option('--json', 'one JSON object instead of lines')
-    .action(lint);
 }
