@@ -41,7 +41,7 @@ export interface ErrorContext {
   readonly cause?: unknown;
 }
 
-/** The one error class of this package; `code` is from the closed list above. Source: docs/history-service.md. */
+/** The one error class of this package; `code` is from the closed list above. Source: docs/library.md. */
 export class CompressionStrategyError extends Error {
   readonly code: ErrorCode;
   readonly strategy: string | undefined;

@@ -94,7 +94,7 @@ export interface ContentMetadata {
 
 /**
  * One entry of a history, in a form that belongs to no provider. Immutable once it is in a history.
- * Source: docs/history-service.md, "Data".
+ * Source: docs/library.md, "Data".
  */
 export interface IContent {
   readonly speaker: Speaker;
@@ -135,6 +135,6 @@ function blockHasContent(block: ContentBlock): boolean {
 }
 
 export const ContentValidation = {
-  /** True if at least one block of an entry is not empty. Source: docs/history-service.md, "has content". */
+  /** True if at least one block of an entry is not empty. Source: docs/library.md, "has content". */
   hasContent: (content: IContent): boolean => content.blocks.some(blockHasContent),
 };

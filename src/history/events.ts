@@ -8,7 +8,7 @@ export interface TokensUpdate {
   readonly contentId: string | null;
 }
 
-/** What a `HistoryService` emits. Source: docs/history-service.md, "Events". */
+/** What a `HistoryService` emits. Source: docs/library.md, "Events". */
 export interface HistoryEvents {
   contentAdded: [content: IContent];
   /** `add` refused what is no entry; `reason` says why. Without a listener there is one process warning for each kind of fault. */

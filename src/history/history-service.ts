@@ -7,7 +7,7 @@ import { createTurnKey, historyToolId, type IdGenerator, idGenerator } from './v
 
 /**
  * A history with the other names of the class that it replaces. Each of them is made of what `History` has.
- * Source: docs/history-service.md; docs/readings.md, row 27.
+ * Source: docs/library.md; docs/readings.md, row 27.
  */
 export class HistoryService extends ReadableHistory {
   /**

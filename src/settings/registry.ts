@@ -9,7 +9,7 @@ import type { SettingRow as RowOf, SettingValue } from '../strategies/settings/s
 /** A profile's name is also the name of its file. */
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** Source: REQ-HD-004.4, REQ-HD-009; docs/readings.md, rows 1, 15 and 31; docs/history-service.md, the names. */
+/** Source: REQ-HD-004.4, REQ-HD-009; docs/readings.md, rows 1, 15 and 31; docs/library.md, the names. */
 const ROWS = [
   {
     key: 'compression.strategy',

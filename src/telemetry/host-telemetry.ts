@@ -19,7 +19,7 @@ export async function hostTelemetry(): Promise<typeof Api | undefined> {
 
 /**
  * Does the work, in a span of the host's SDK with the attributes of its result; without an SDK this is only a call. Source:
- * docs/operation.md, "OpenTelemetry". @throws what `work` throws, unchanged.
+ * docs/team.md, "OpenTelemetry". @throws what `work` throws, unchanged.
  */
 export function traced<Result>(
   name: string,

@@ -61,7 +61,7 @@ export function pairSafeIndex(
 /**
  * The index nearest to `index` at which a kept part may start: after the tool entries at `index`, or one earlier if the
  * entry before has unanswered calls; if only tool entries follow, before the entry that they answer. It sees neighbours
- * only; `pairSafeIndex` is right for any history. Source: docs/history-service.md.
+ * only; `pairSafeIndex` is right for any history. Source: docs/library.md.
  */
 export function adjustForToolCallBoundary(history: readonly IContent[], index: number): number {
   if (index <= 0) return 0;

@@ -40,7 +40,7 @@ interface Connections {
 
 /**
  * Answers questions about files on the workers of a Redis server (`density team worker`). A result is kept there by what it depends
- * on, so the same command after a crash continues. It waits while the server or the workers are gone. Source: docs/fleet.md.
+ * on, so the same command after a crash continues. It waits while the server or the workers are gone. Source: docs/team.md.
  */
 export class FleetFiles<Question extends FileQuestion, Result> implements FileAnswers<Question, Result> {
   readonly #options: FleetOptions;
@@ -170,7 +170,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Cuts files into shards of at most 100 files and 64 MB, in their order; a larger file is a shard of its own. The same
- * files give the same shards. Source: docs/fleet.md.
+ * files give the same shards. Source: docs/team.md.
  */
 export function shardsOf<File extends Pick<AskedFile, 'sizeBytes'>>(files: readonly File[]): File[][] {
   const shards: File[][] = [];

@@ -2,7 +2,7 @@ import { pairCalls, unansweredCalls } from '../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 
-/** The error of a call that never got a result. Source: docs/history-service.md, `findUnmatchedToolCalls`. */
+/** The error of a call that never got a result. Source: docs/library.md, `findUnmatchedToolCalls`. */
 const CANCELLED_ERROR = 'Tool call interrupted or cancelled';
 
 /** A synthetic tool entry that answers each of `calls` as cancelled. */

@@ -58,7 +58,7 @@ export class CompressionWindow {
   /**
    * Ends the window. Without `noteRebuild`, the last `clear` and the adds after it are the rebuild, and the adds before
    * it follow the rebuilt history; `clear` loses none of them.
-   * Source: docs/history-service.md, `endCompression`; docs/readings.md, row 18.
+   * Source: docs/library.md, `endCompression`; docs/readings.md, row 18.
    */
   close(): Flush {
     const operations = this.#operations;

@@ -15,7 +15,7 @@ import { copyForJson } from './copy.ts';
  * A deep copy of a curated history that every provider accepts: each call is in an ai entry and has exactly one
  * response, directly after that entry. Other calls are moved, unanswered calls answered as cancelled, orphan responses
  * given a call, duplicates reduced to the best one, an id that an earlier call has replaced; media are kept. A history that needs no repair is
- * returned equal. Linear in blocks. Source: docs/history-service.md, `getCuratedForProvider`.
+ * returned equal. Linear in blocks. Source: docs/library.md, `getCuratedForProvider`.
  */
 export function providerView(history: readonly IContent[]): IContent[] {
   const answerable = callsInAiEntries(copyForJson(history));
