@@ -1,8 +1,8 @@
-import type { ToolCallBlock } from '../content/content.ts';
 import { oneLine } from '../content/lines/one-line.ts';
 import { Redactor } from '../content/secrets/redact.ts';
 import type { BlockArchive, ReadBlock } from '../disk/block-archive.ts';
 import { textOfEntries } from '../replay/block-text.ts';
+import { ArchivedCalls } from '../report/archived-calls.ts';
 import { SHORT_HASH, TITLE_CHARS, titleOf } from '../report/archived-list.ts';
 
 /** The newest blocks that a search reads, in steps. */
@@ -37,8 +37,8 @@ const contains = (text: string, part: string | undefined): boolean =>
   part === undefined || text.toLowerCase().includes(part.toLowerCase());
 
 /** The matching lines of a block, without secrets; undefined if the block does not match. */
-function matchOf(read: ReadBlock, calls: ReadonlyMap<string, ToolCallBlock>, { query, path }: ArchiveSearch) {
-  const title = titleOf(read.block, calls);
+function matchOf(read: ReadBlock, calls: ArchivedCalls, { query, path }: ArchiveSearch) {
+  const title = titleOf(read, calls);
   if (!contains(title, path)) return undefined;
   const redactor = new Redactor();
   const lines: string[] = [];
@@ -57,11 +57,11 @@ function matchOf(read: ReadBlock, calls: ReadonlyMap<string, ToolCallBlock>, { q
 export async function searchArchive(archive: BlockArchive, search: ArchiveSearch): Promise<ArchiveFinds> {
   const blocks = await archive.list();
   const found: FoundBlock[] = [];
-  const calls = new Map<string, ToolCallBlock>();
+  const calls = new ArchivedCalls();
   let searched = 0;
   while (searched < Math.min(blocks.length, MAX_BLOCKS) && found.length < search.limit) {
     const read = await archive.contents(blocks.slice(searched, searched + STEP_BLOCKS));
-    for (const { block } of read) if (block.type === 'tool_call') calls.set(block.id, block);
+    calls.add(read);
     for (const one of read) {
       const match = one.block.type === 'tool_call' ? undefined : matchOf(one, calls, search);
       if (match !== undefined && found.length < search.limit)

@@ -4,6 +4,7 @@ import { oneLine } from '../content/lines/one-line.ts';
 import { llxprt } from '../content/vocabularies/llxprt.ts';
 import type { ArchivedBlock, BlockArchive, ReadBlock } from '../disk/block-archive.ts';
 import { CHARACTERS_PER_TOKEN, estimatedTokens } from '../tokens/entries/estimated-tokens.ts';
+import { ArchivedCalls } from './archived-calls.ts';
 import { byteSize, compactTokens, counted } from './figures.ts';
 
 const MAX_LISTED = 20;
@@ -28,17 +29,14 @@ function callTitle(call: ToolCallBlock): string {
   return key === undefined ? call.name : `${call.name} ${key}`;
 }
 
-type Calls = ReadonlyMap<string, ToolCallBlock>;
-
 const TITLES: {
   readonly [Type in ContentBlock['type']]: (
     block: Extract<ContentBlock, { readonly type: Type }>,
-    calls: Calls,
+    call: ToolCallBlock | undefined,
   ) => string;
 } = {
   tool_call: (block) => `${callTitle(block)} (call)`,
-  tool_response: ({ callId, toolName, result }, calls) => {
-    const call = calls.get(callId);
+  tool_response: ({ toolName, result }, call) => {
     if (call) return callTitle(call);
     return typeof result === 'string' ? `${toolName}: ${result}` : toolName;
   },
@@ -48,9 +46,11 @@ const TITLES: {
   media: ({ filename, mimeType }) => filename ?? mimeType,
 };
 
-/** What a block is about; the call of a result is looked for by its id. */
-export const titleOf = (block: ContentBlock, calls: Calls): string =>
-  (TITLES[block.type] as (block: ContentBlock, calls: Calls) => string)(block, calls);
+/** What a block is about; a result is about its call. */
+export function titleOf({ block, keptAt }: Pick<ReadBlock, 'block' | 'keptAt'>, calls: ArchivedCalls): string {
+  const call = block.type === 'tool_response' ? calls.of({ block, keptAt }) : undefined;
+  return (TITLES[block.type] as (block: ContentBlock, call: ToolCallBlock | undefined) => string)(block, call);
+}
 
 /** The first blocks with what they are about, each read from the archive. A call stands with its result. */
 export async function titledBlocks(
@@ -59,7 +59,8 @@ export async function titledBlocks(
 ): Promise<readonly TitledBlock[]> {
   const near = blocks.slice(0, MAX_READ).filter(({ sizeBytes }) => sizeBytes <= MAX_READ_BYTES);
   const contents = await archive.contents(near);
-  const calls = new Map(contents.flatMap(({ block }) => (block.type === 'tool_call' ? [[block.id, block]] : [])));
+  const calls = new ArchivedCalls();
+  calls.add(contents);
   const known = new Map(contents.map((read: ReadBlock) => [read.hash, read.block]));
   const answered = new Set(contents.flatMap(({ block }) => (block.type === 'tool_response' ? block.callId : [])));
   const listed = blocks.filter(({ hash }) => {
@@ -68,7 +69,7 @@ export async function titledBlocks(
   });
   return listed.slice(0, MAX_LISTED).map((archived) => {
     const block = known.get(archived.hash);
-    const title = block ? oneLine(titleOf(block, calls), TITLE_CHARS) : '';
+    const title = block ? oneLine(titleOf({ ...archived, block }, calls), TITLE_CHARS) : '';
     const tokens = block ? estimatedTokens([block]) : Math.ceil(archived.sizeBytes / CHARACTERS_PER_TOKEN);
     return { ...archived, title, tokens };
   });

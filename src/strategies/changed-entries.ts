@@ -43,7 +43,8 @@ export function optimizedEntries(
 
 /**
  * The entries that a compression by `strategy` changed, in order. A new entry replaces the one old entry with which it
- * shares its metadata object, else a block, else a result of the same call (ids can be reused). Linear.
+ * shares its metadata object, else a block, else the id of a call, in order: ids can be reused. If fewer new entries than old
+ * ones have the id, nobody knows which are left: all count as removed. Linear.
  */
 export function compressedEntries(
   before: readonly IContent[],
@@ -56,9 +57,23 @@ export function compressedEntries(
   const replacements = new Map<number, IContent>();
   for (const partsOf of PARTS) {
     const byPart = groupParts(open, partsOf);
-    for (const { entry, index } of changed) {
-      if (replacements.has(index)) continue;
-      const found = firstOpen(partsOf(entry), byPart, open);
+    const left = changed.filter(({ index }) => !replacements.has(index));
+    const hadPart =
+      partsOf === callIdsOf
+        ? groupParts(
+            left.map(({ entry }) => entry),
+            partsOf,
+          )
+        : undefined;
+    const clear = (part: unknown): boolean =>
+      hadPart === undefined || (byPart.get(part)?.length ?? 0) >= hadPart.get(part)!.length;
+    const unclear = new Set(left.flatMap(({ entry }) => partsOf(entry).filter((part) => !clear(part))));
+    for (const { entry, index } of left) {
+      const found = firstOpen(
+        partsOf(entry).filter((part) => !unclear.has(part)),
+        byPart,
+        open,
+      );
       if (found === undefined) continue;
       replacements.set(index, found);
       open.delete(found);
@@ -70,10 +85,13 @@ export function compressedEntries(
 }
 
 /** What an entry shares with its replacement, the surest sign first. */
+const callIdsOf = ({ blocks }: IContent): readonly unknown[] =>
+  blocks.flatMap((block) => (block.type === 'tool_response' ? [block.callId] : []));
+
 const PARTS: readonly ((entry: IContent) => readonly unknown[])[] = [
   ({ metadata }) => (metadata === undefined ? [] : [metadata]),
   ({ blocks }) => blocks,
-  ({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_response' ? [block.callId] : [])),
+  callIdsOf,
 ];
 
 function groupParts(entries: Iterable<IContent>, partsOf: (entry: IContent) => readonly unknown[]) {
@@ -128,18 +146,26 @@ function smallerEntry(
 ): ChangedEntry {
   const reason: MadeRoom = { rule: after === undefined ? 'dropped' : 'summarised', strategy };
   const [had, has] = [new Set(before.blocks), new Set(after?.blocks)];
-  const created = (after?.blocks ?? []).filter((block) => !had.has(block));
+  const created = groupBy(
+    (after?.blocks ?? []).filter((block) => !had.has(block)),
+    partOf,
+  );
+  const gone = groupBy(
+    before.blocks.filter((block) => !has.has(block)),
+    partOf,
+  );
+  // Of several results with one id, nobody knows which is left.
+  for (const [part, [block, ...others]] of gone)
+    if (block?.type === 'tool_response' && (created.get(part)?.length ?? 0) <= others.length) created.delete(part);
   const blocks = before.blocks.flatMap((block, at): ChangedBlock[] => {
     if (has.has(block)) return [];
-    const place = created.findIndex((other) => standsFor(other, block));
-    const [replacement] = place === -1 ? [] : created.splice(place, 1);
+    const replacement = created.get(partOf(block))?.shift();
     const kind = replacement === undefined ? 'remove' : 'replace';
     return [{ block, ...(replacement && { replacement }), edits: [{ entry: index, block: at, kind, reason }] }];
   });
   return changedEntry(index, { before, after, blocks });
 }
 
-function standsFor(one: ContentBlock, other: ContentBlock): boolean {
-  if (one.type === 'tool_response') return other.type === 'tool_response' && one.callId === other.callId;
-  return one.type === other.type;
-}
+/** What a block shares with the one that replaces it: the id of its call, or its type. */
+const partOf = (block: ContentBlock): string =>
+  block.type === 'tool_response' ? `${block.type} ${block.callId}` : block.type;

@@ -26,6 +26,42 @@ describe('the list of the archive', () => {
     ]);
   });
 
+  test('takes the call that was kept with a result where ids repeat, and none if several were', async () => {
+    const result = (text: string): ContentBlock => ({
+      type: 'tool_response',
+      callId: '1',
+      toolName: 'Read',
+      result: text,
+    });
+    const call = (file: string): ContentBlock => ({
+      type: 'tool_call',
+      id: '1',
+      name: 'Read',
+      parameters: { file_path: file },
+    });
+    const archive = archiveOf({
+      a: result('newer'),
+      b: call('newer.ts'),
+      c: call('older.ts'),
+      d: result('older'),
+      e: call('one.ts'),
+      f: result('one or other'),
+      1: call('other.ts'),
+    });
+    const at = (digit: string, ms: number) => ({ ...block(digit), keptAt: block(digit).keptAt + ms });
+    const blocks = [
+      at('a', 900_000),
+      at('b', 899_990),
+      at('c', 500_010),
+      at('d', 500_000),
+      at('e', 20),
+      at('f', 10),
+      at('1', 0),
+    ];
+    const titled = await titledBlocks(archive, blocks);
+    expect(titled.map(({ title }) => title)).toEqual(['Read newer.ts', 'Read older.ts', 'Read: one or other']);
+  });
+
   test('counts those that do not fit', async () => {
     const all = Array.from({ length: 22 }, () => block('c'));
     const lines = archivedList(await titledBlocks(archiveOf({}), all), all.length);

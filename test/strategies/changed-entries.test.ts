@@ -24,3 +24,17 @@ test('entries without metadata are matched by the ids of their calls, in order',
   const entries = compressedEntries([first, second], [short, shorter], 'high-density');
   expect(entries.map(({ after }) => after)).toEqual([short, shorter]);
 });
+
+test('of fewer results than there were with one id, nobody knows which are left', () => {
+  const two = [result('1', 'one'), result('1', 'two')];
+  const entries = compressedEntries(two, [result('1', 't')], 'high-density');
+  expect(entries.map(({ after }) => after)).toEqual([undefined, undefined]);
+  const blocks = two.flatMap((entry) => entry.blocks);
+  const together: IContent = { speaker: 'tool', blocks, metadata: { id: 'a' } };
+  const replacementsIn = (...texts: readonly string[]) => {
+    const after = { ...together, blocks: texts.flatMap((text) => result('1', text).blocks) };
+    return compressedEntries([together], [after], 'high-density')[0]?.blocks.map(({ replacement }) => replacement);
+  };
+  expect(replacementsIn('o', 't')).toEqual([...result('1', 'o').blocks, ...result('1', 't').blocks]);
+  expect(replacementsIn('t')).toEqual([undefined, undefined]);
+});

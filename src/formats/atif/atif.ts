@@ -1,5 +1,6 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
 import { asText, isRecord, type Fields as Step } from '../../content/foreign-value.ts';
+import { groupBy } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
@@ -120,18 +121,26 @@ class Trajectory {
 }
 
 /**
- * The results of a step, paired by id. The first result without an id answers the last call, because a terminal shows the
- * output of all calls; the calls before it have no result. In a step without calls, observations are messages.
+ * The results of a step, paired by id; those of several calls with one id in their order. The first result without an id
+ * answers the last call, because a terminal shows the output of all calls; the calls before it have no result. In a step
+ * without calls, observations are messages. Linear.
  */
 function observed(calls: readonly ToolCallBlock[], results: readonly ObservedResult[]): Omit<IContent, 'metadata'>[] {
-  const unnamed = results.filter(({ callId }) => !calls.some(({ id }) => id === callId));
+  const lastOf = new Map(calls.map(({ id }, index) => [id, index]));
+  const isNamed = ({ callId }: ObservedResult): boolean => callId !== undefined && lastOf.has(callId);
+  const named = groupBy(results.filter(isNamed), ({ callId }) => callId);
+  const unnamed = results.filter((result) => !isNamed(result));
   const hasShared = unnamed.length > 0;
   const answers = calls.flatMap((call, index): Omit<IContent, 'metadata'>[] => {
-    const own = results.find(({ callId }) => callId === call.id);
-    const result = own ?? (index === calls.length - 1 ? unnamed.shift() : undefined);
-    if (!result && !hasShared) return [];
-    const response = responseBlock(call.id, call.name, { result: result?.text ?? '' });
-    return [{ speaker: 'tool', blocks: [response, ...(result?.media ?? [])] }];
+    const open = named.get(call.id) ?? [];
+    const own = open.splice(0, lastOf.get(call.id) === index ? open.length : 1);
+    if (own.length === 0 && index === calls.length - 1) own.push(...unnamed.splice(0, 1));
+    const shown: readonly Pick<ObservedResult, 'text' | 'media'>[] =
+      own.length === 0 && hasShared ? [{ text: '', media: [] }] : own;
+    return shown.map(({ text, media }) => ({
+      speaker: 'tool',
+      blocks: [responseBlock(call.id, call.name, { result: text }), ...media],
+    }));
   });
   const texts = unnamed.flatMap(({ text, media }): Omit<IContent, 'metadata'>[] => {
     const blocks = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media];

@@ -1,32 +1,52 @@
 import { createHash } from 'node:crypto';
+import { addTo } from '../../content/group-by.ts';
 import { jsonText } from '../json/json-text.ts';
 
 const ID_CHARACTERS = 12;
 
+interface OpenCall {
+  readonly id: string;
+  isAnswered: boolean;
+}
+
+/** Calls in order. The answered ones at its start leave a list when it is asked, so that this is linear. */
+function firstOpen(calls: OpenCall[] | undefined): OpenCall | undefined {
+  while (calls?.[0]?.isAnswered) calls.shift();
+  return calls?.[0];
+}
+
 /**
  * Ids of calls. A call without a recorded id gets one from its name and arguments, which does not change if an earlier
- * part is removed; a result belongs to the open call with its name, or else to the first open call.
+ * part is removed; a result belongs to the first open call with its id, without an id to the first one with its name, or else to the first open call.
  */
 export class CallIds {
   readonly #counts = new Map<string, number>();
-  #open: { readonly id: string; readonly name: string }[] = [];
+  #open: OpenCall[] = [];
+  readonly #byId = new Map<string, OpenCall[]>();
+  readonly #byName = new Map<string, OpenCall[]>();
 
   /** Starts a new turn of the model: earlier calls cannot be answered any more. */
   turn(): void {
     this.#open = [];
+    this.#byId.clear();
+    this.#byName.clear();
   }
 
   call(given: unknown, name: string, parameters: unknown): string {
     const id = typeof given === 'string' && given !== '' ? given : this.#made(name, parameters);
-    this.#open.push({ id, name });
+    const call = { id, isAnswered: false };
+    this.#open.push(call);
+    addTo(this.#byId, id, call);
+    addTo(this.#byName, name, call);
     return id;
   }
 
   result(given: unknown, name: string): string {
     const isGiven = typeof given === 'string' && given !== '';
-    const exact = this.#open.findIndex((call) => (isGiven ? call.id === given : call.name === name));
-    const place = exact === -1 && !isGiven ? 0 : exact;
-    const [call] = place === -1 ? [] : this.#open.splice(place, 1);
+    const call = isGiven
+      ? firstOpen(this.#byId.get(given))
+      : (firstOpen(this.#byName.get(name)) ?? firstOpen(this.#open));
+    if (call) call.isAnswered = true;
     return isGiven ? given : (call?.id ?? this.#made(name, undefined));
   }
 

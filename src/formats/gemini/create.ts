@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import { groupBy } from '../../content/group-by.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
@@ -33,10 +34,8 @@ function contentOf(blocks: readonly ContentBlock[]): unknown {
   return words.length === 1 && first?.type === 'text' ? first.text : words.flatMap(newParts);
 }
 
-interface OpenCall {
-  readonly call: Record<string, unknown>;
-  readonly id: string;
-}
+/** The calls of an answer without a result, by id, in order. */
+type OpenCalls = ReadonlyMap<string, Record<string, unknown>[]>;
 
 /**
  * New messages for entries; an answer contains its calls and their results. A message keeps the id of its entry if that is
@@ -45,7 +44,7 @@ interface OpenCall {
 export function newMessages(entries: readonly IContent[], { seed, startedAt, model }: MessageSeed): unknown[] {
   const messages: unknown[] = [];
   const taken = new Set<string>();
-  let open: OpenCall[] = [];
+  let open: OpenCalls = new Map();
   for (const [index, entry] of sendable(entries).entries()) {
     const { speaker, blocks, metadata } = entry;
     const timestamp = isoTime(metadata?.timestamp ?? startedAt + index * STEP_MS);
@@ -57,10 +56,12 @@ export function newMessages(entries: readonly IContent[], { seed, startedAt, mod
     if (speaker === 'tool') answer(open, entry);
     if (speaker !== 'ai') continue;
     const calls = blocks.filter((block): block is ToolCallBlock => block.type === 'tool_call');
-    open = calls.map(({ id: callId, name, parameters }) => ({
-      id: callId,
-      call: { id: callId, name, args: argumentsOf(parameters), status: 'executing', timestamp },
-    }));
+    const toolCalls = calls.map(
+      ({ id: callId, name, parameters }): Record<string, unknown> => ({
+        ...{ id: callId, name, args: argumentsOf(parameters), status: 'executing', timestamp },
+      }),
+    );
+    open = groupBy(toolCalls, (call) => String(call['id']));
     const content = contentOf(blocks);
     if (content === '' && calls.length === 0) continue;
     const fields = { id, timestamp, type: 'gemini', content, thoughts: metadata?.['thoughts'] ?? [] };
@@ -68,18 +69,18 @@ export function newMessages(entries: readonly IContent[], { seed, startedAt, mod
     messages.push({
       ...fields,
       ...(named && { model: named }),
-      ...(open.length > 0 && { toolCalls: open.map(({ call }) => call) }),
+      ...(toolCalls.length > 0 && { toolCalls }),
     });
   }
   return messages;
 }
 
-function answer(open: readonly OpenCall[], entry: IContent): void {
+function answer(open: OpenCalls, entry: IContent): void {
   for (const { response, parts } of attachedResponses(entry)) {
-    const found = open.find(({ id, call }) => id === response.callId && call['result'] === undefined);
-    if (!found) continue;
-    found.call['result'] = [newResponse(response), ...parts.flatMap(newParts)];
-    found.call['status'] = response.error === undefined ? 'success' : 'error';
+    const call = open.get(response.callId)?.shift();
+    if (!call) continue;
+    call['result'] = [newResponse(response), ...parts.flatMap(newParts)];
+    call['status'] = response.error === undefined ? 'success' : 'error';
   }
 }
 

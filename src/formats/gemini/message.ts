@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
+import { groupBy } from '../../content/group-by.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
@@ -7,7 +8,7 @@ import { type MessagePart, type PlacedEdit, partOf } from '../messages/message-p
 import { recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 import { CallIds } from './call-ids.ts';
 import { partChanges, readParts, userParts } from './gemini-content.ts';
-import { readToolCall, toolCallChanges } from './tool-call.ts';
+import { namesakesBefore, type PlacedCall, readToolCall, toolCallChanges } from './tool-call.ts';
 
 /** The lists of messages in a document, and in a line that replaces all messages. */
 const LISTS: readonly JsonPath[] = [['messages'], ['$set', 'messages']];
@@ -36,6 +37,14 @@ export const USAGE_REPORTS: UsageReports = {
 const callsOf = (message: Message): readonly unknown[] =>
   Array.isArray(message['toolCalls']) ? message['toolCalls'] : [];
 
+function placedCalls(message: Message): PlacedCall[] {
+  const calls = callsOf(message);
+  const before = namesakesBefore(calls);
+  return calls.flatMap((call, index) =>
+    isRecord(call) ? { call, path: ['toolCalls', index], before: before[index]! } : [],
+  );
+}
+
 const partId = (id: unknown, part: string | number): string | undefined =>
   typeof id === 'string' ? `${id}#${part}` : undefined;
 
@@ -47,9 +56,8 @@ function answerParts(message: Message, ids: CallIds): MessagePart[] {
   // After a prompt that failed, the content contains the calls too.
   const inWords = new Set(placed.map(({ block }) => (block.type === 'tool_call' ? block.id : undefined)));
   const results: MessagePart[] = [];
-  for (const [index, recorded] of callsOf(message).entries()) {
-    if (!isRecord(recorded)) continue;
-    const { callId, call, response } = readToolCall(recorded, ['toolCalls', index], ids);
+  for (const placedCall of placedCalls(message)) {
+    const { callId, call, response } = readToolCall(placedCall, ids);
     if (!inWords.has(callId)) placed.push(call);
     if (response.length > 0)
       results.push(partOf('tool', response, recordedMetadata({ id: partId(id, callId), timestamp })));
@@ -85,13 +93,18 @@ function changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | Jso
     message['content'],
     edits.filter((one) => !isCall(one)),
   );
-  for (const [index, call] of callsOf(message).entries()) {
-    if (!isRecord(call)) continue;
-    const isAsked = ({ block }: PlacedEdit): boolean => block.type === 'tool_call' && block.id === call['id'];
-    const own = edits.filter((one) => (isCall(one) ? one.path[1] === index : isAsked(one)));
+  const inCalls = groupBy(edits.filter(isCall), ({ path }) => path[1]);
+  // The content can have the calls too, those with one id in the same order.
+  const inWords = groupBy(
+    edits.filter((one) => !isCall(one) && one.block.type === 'tool_call'),
+    ({ block }) => block.type === 'tool_call' && block.id,
+  );
+  for (const placed of placedCalls(message)) {
+    const { call, path, before } = placed;
+    const asked = inWords.get(call['id'] as string)?.[before];
+    const own = [...(asked ? [asked] : []), ...(inCalls.get(path[1]) ?? [])];
     if (own.every(({ edit }) => edit.kind === 'keep')) continue;
-    const path = ['toolCalls', index];
-    const called = toolCallChanges(call, path, own);
+    const called = toolCallChanges(placed, own);
     found.push(...(called === 'remove' ? [{ kind: 'remove' as const, path }] : called));
   }
   return found;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { groupBy } from '../../content/group-by.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 
 type Entries = LineMessage['entries'];
@@ -23,24 +24,31 @@ const answeredBy = ({ speaker, blocks: [first] }: IContent): string | undefined 
  * Source: recordings of Gemini CLI 0.61.0, and its `convertSessionToClientHistory`
  */
 export class ResultCopies {
-  readonly #results = new Map<string, IContent>();
+  /** The results of the last answer with a call of this id, in order. */
+  readonly #results = new Map<string, readonly IContent[]>();
   readonly #copies = new WeakSet<Entries[number]>();
 
   /** Notes the results in the calls of an answer. */
   note(entries: Entries): void {
-    for (const { entry } of entries) {
-      const callId = answeredBy(entry);
-      if (callId !== undefined) this.#results.set(callId, entry);
-    }
+    const byCall = groupBy(
+      entries.map(({ entry }) => entry),
+      answeredBy,
+    );
+    for (const [callId, results] of byCall) if (callId !== undefined) this.#results.set(callId, results);
   }
 
   /** The entries of a user message; a copy of a noted result becomes that entry, with the places of the copy. */
   join(entries: Entries): Entries {
+    const joined = new Set<IContent>();
     return entries.map((one) => {
       const { blocks } = one.entry;
-      const result = this.#results.get(answeredBy(one.entry) ?? '');
-      if (blocks.length !== result?.blocks.length) return one;
-      if (!blocks.every((block, at) => isCopy(block, result.blocks[at]))) return one;
+      const isOf = (result: IContent): boolean =>
+        !joined.has(result) &&
+        blocks.length === result.blocks.length &&
+        blocks.every((block, at) => isCopy(block, result.blocks[at]));
+      const result = this.#results.get(answeredBy(one.entry) ?? '')?.find(isOf);
+      if (result === undefined) return one;
+      joined.add(result);
       const copy = { ...one, entry: result };
       this.#copies.add(copy);
       return copy;

@@ -26,16 +26,16 @@ const responseIn = (part: unknown): Fields | undefined =>
 
 /**
  * The `functionResponse` of a call in its `result`. After a prompt that failed, the `result` contains the responses of all
- * calls of its message.
+ * calls of its message, with those of its namesakes in their order.
  */
-function responseOf({ id, result }: Fields): FoundResponse | undefined {
+function responseOf({ id, result }: Fields, namesakesBefore: number): FoundResponse | undefined {
   if (!Array.isArray(result)) return undefined;
   const responses = result.flatMap((part: unknown, index) => {
     const response = responseIn(part);
     return response ? [{ index, response }] : [];
   });
-  const own = responses.findIndex(({ response }) => response['id'] === id);
-  const place = Math.max(own, 0);
+  const own = responses.flatMap(({ response }, place) => (response['id'] === id ? place : []));
+  const place = own[namesakesBefore] ?? own[0] ?? 0;
   const found = responses[place];
   if (!found) return undefined;
   return { ...found, start: place === 0 ? 0 : found.index, end: responses[place + 1]?.index ?? result.length };
@@ -69,10 +69,27 @@ function attachedTo(
   });
 }
 
+/** For each call of a message how many calls before it have its id. Linear. */
+export function namesakesBefore(calls: readonly unknown[]): readonly number[] {
+  const counts = new Map<unknown, number>();
+  return calls.map((call) => {
+    const id = isRecord(call) ? call['id'] : undefined;
+    const before = counts.get(id) ?? 0;
+    counts.set(id, before + 1);
+    return before;
+  });
+}
+
+/** A call of a message, and how many calls before it have its id. */
+export interface PlacedCall {
+  readonly call: Fields;
+  readonly path: JsonPath;
+  readonly before: number;
+}
+
 /** The call at `path`, its id, and its result with media; no result for a running call. */
 export function readToolCall(
-  call: Fields,
-  path: JsonPath,
+  { call, path, before }: PlacedCall,
   ids: CallIds,
 ): { callId: string; call: PlacedBlock; response: readonly PlacedBlock[] } {
   const toolName = typeof call['name'] === 'string' ? call['name'] : 'unknown';
@@ -82,15 +99,15 @@ export function readToolCall(
   const { result, status } = call;
   if (NO_RESULT.has(result) && !FAILED.has(status)) return { callId, call: placed, response: [] };
   const at = [...path, 'result'];
-  const found = responseOf(call);
+  const found = responseOf(call, before);
   const answer = responseBlock(callId, toolName, factsOf(call, found));
   const block = status === 'cancelled' ? { ...answer, providerMetadata: { status } } : answer;
   const attached = Array.isArray(result) ? attachedTo(result, at, { found, ids }) : [];
   return { callId, call: placed, response: [{ block, path: at }, ...attached] };
 }
 
-function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): JsonChange[] {
-  const found = responseOf(call);
+function resultChanges({ call, path, before: namesakes }: PlacedCall, after: ToolResponseBlock): JsonChange[] {
+  const found = responseOf(call, namesakes);
   const before = factsOf(call, found);
   const isErrorFromStatus =
     before.error !== undefined && responseFacts(found?.response['response']).error === undefined;
@@ -108,7 +125,8 @@ function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): 
  * The changes of the call at `path` for these edits of its blocks, the call first; it is removed with its last block.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a result is kept without its call: they are one object.
  */
-export function toolCallChanges(call: Fields, path: JsonPath, edits: readonly PlacedEdit[]): 'remove' | JsonChange[] {
+export function toolCallChanges(placed: PlacedCall, edits: readonly PlacedEdit[]): 'remove' | JsonChange[] {
+  const { call, path } = placed;
   const [asked, answered, ...attached] = edits;
   if (edits.every(({ edit }) => edit.kind === 'drop')) return 'remove';
   if (asked?.edit.kind === 'drop')
@@ -129,7 +147,7 @@ export function toolCallChanges(call: Fields, path: JsonPath, edits: readonly Pl
       { kind: 'set', path: [...path, 'status'], value: 'executing' },
     ];
   if (answered?.edit.kind === 'change' && answered.edit.block.type === 'tool_response')
-    changes.push(...resultChanges(call, path, answered.edit.block));
+    changes.push(...resultChanges(placed, answered.edit.block));
   for (const { edit, path: place } of attached) if (edit.kind === 'drop') changes.push({ kind: 'remove', path: place });
   return changes;
 }

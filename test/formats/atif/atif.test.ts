@@ -49,6 +49,18 @@ describe('ATIF trajectories', () => {
     ]);
   });
 
+  test('pair results of calls with one id in their order, and keep each', () => {
+    const words = (calls: number, ...texts: readonly string[]) => {
+      const call = { tool_call_id: 'c', function_name: 'run', arguments: {} };
+      const results = texts.map((content) => ({ source_call_id: 'c', content }));
+      const step = { step_id: 1, source: 'agent', tool_calls: Array(calls).fill(call), observation: { results } };
+      return steps(session(atif, JSON.stringify({ schema_version: 'ATIF-v1.5', steps: [step] })).events).slice(1);
+    };
+    expect(words(2, 'one', 'two')).toEqual(['tool one', 'tool two']);
+    expect(words(2, 'one')).toEqual(['tool one']);
+    expect(words(1, 'one', 'two')).toEqual(['tool one', 'tool two']);
+  });
+
   test('list a step that is not an object', () => {
     const text = JSON.stringify({ schema_version: 'ATIF-v1.5', steps: [{ source: 'user', message: 'Hi' }, 7] });
     expect(session(atif, text).skipped).toEqual([{ line: 1, reason: 'expected an object in step 1' }]);

@@ -111,6 +111,35 @@ describe('reading Gemini CLI recordings', () => {
     expect(words(historyOf(geminiCli, text)).slice(2)).toEqual(['tool a', 'tool b']);
   });
 
+  test('gives calls of one message with one id their results in order, in lists, copies and new recordings', () => {
+    const first = called('c1', 'glob', { at: 1 }, { output: 'a' });
+    const second = called('c1', 'glob', { at: 2 }, { output: 'b' });
+    const result = [first, second].flatMap((call) => call['result']);
+    const said = [1, 2].map((at) => ({ functionCall: { id: 'c1', name: 'glob', args: { at } } }));
+    for (const text of [
+      lines(HEADER, asked('m1', 'x'), answered('m2', '', first, second)),
+      lines(HEADER, asked('m1', 'x'), answered('m2', said, { ...first, result }, { ...second, result })),
+      lines(HEADER, asked('m1', 'x'), answered('m2', '', first, second), repeated('m3', first, second)),
+    ]) {
+      const history = historyOf(geminiCli, text);
+      expect(words(history).slice(2)).toEqual(['tool a', 'tool b']);
+      const created = geminiCli.create!(history, { id: 's', startedAt: 0 });
+      expect(words(historyOf(geminiCli, new TextDecoder().decode(Buffer.concat([...created])))).slice(2)).toEqual([
+        'tool a',
+        'tool b',
+      ]);
+      const shorter = history.map((entry) => ({
+        ...entry,
+        blocks: entry.blocks.map((block) =>
+          block.type === 'tool_response' && block.result === 'b' ? { ...block, result: 'short' } : block,
+        ),
+      }));
+      const again = historyOf(geminiCli, rewritten(geminiCli, text, shorter));
+      expect(words(again).slice(2)).toEqual(['tool a', 'tool short']);
+      expect(words(again)[1]).toBe('ai glob {"at":1} + glob {"at":2}');
+    }
+  });
+
   test('takes back what was rewound, from that message on', () => {
     expect(steps(session(geminiCli, REWOUND).events).slice(3)).toEqual([
       'human Not that one.',
