@@ -1,5 +1,4 @@
 import { canonicalModel } from '../src/economics/model-name.ts';
-import { printDeviations } from './bill-deviations.ts';
 import { CacheLosses, isLost, lossRate } from './cache-losses.ts';
 import { seededRandom } from './random.ts';
 import { type Row, rowOf } from './row.ts';
@@ -173,7 +172,6 @@ export function billAgreement(recorded: readonly RecordedSession[]): readonly Ro
       console.log(`    ${name}: sum ${percent(total)}, median ${share(median)}, p90 ${share(p90)}, ${share(longP90)}`);
     console.log(`    chance alone: p90 ${share(chance.p90)}, ${share(chance.longP90)}`);
     printLosses(own);
-    printDeviations(own);
     rows.push(
       rowOf(`economics.agreement.${provider}.rules`, 'percent', [100 * rules.total]),
       rowOf(`economics.agreement.${provider}.total`, 'percent', [100 * others.total]),

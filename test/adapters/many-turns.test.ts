@@ -9,7 +9,6 @@ const folder = mkdtempSync(path.join(tmpdir(), 'many-turns-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('two conversations at once, with retries and a restart', () => {
-  // All 3,000 turns: `npm run proof -- adapters`.
   test.each(Object.entries(HOOKS))('%s repeats what it sent, and leaves the record', async (name, hook) => {
     const played = await manyTurns(hook, 120, path.join(folder, name));
     expect(played).toMatchObject({ changedPrefixes: 0, changedRetries: 0, untouched: 0, isSameRecord: true });

@@ -1,6 +1,6 @@
 import { readOr } from '../../content/foreign-value.ts';
 
-/** A tenth of a millisecond of counting, and two at the first texts of a process, whose code is cold. Source: bench/compact. */
+/** A tenth of a millisecond of counting, and two at the first texts of a process, whose code is cold. */
 export const SLICE_UNITS = 8 * 1024;
 const LONG_TEXT_UNITS = 2 * SLICE_UNITS;
 /** Long texts are in a block, or in its parameters or result, rarely deeper. */

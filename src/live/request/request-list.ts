@@ -46,7 +46,6 @@ export const written = <Given extends Body>(
 
 /**
  * A list of more values is no conversation: the longest that were seen have a twentieth. Each takes a multiple of its bytes in memory.
- * Source: `npm run proof -- team-memory`.
  */
 export const MAX_VALUES = 250_000;
 

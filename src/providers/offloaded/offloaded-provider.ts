@@ -23,7 +23,7 @@ async function thread(): Promise<ClientThread | undefined> {
 
 /**
  * Sends requests on a thread, because a vendor's client takes 100 ms to load and blocks its thread for 10 ms and more per
- * answer; on this thread if the network was replaced or the thread fails. Source: bench/summaries, bench/terminal.
+ * answer; on this thread if the network was replaced or the thread fails. Source: bench/terminal.
  */
 export const offloadedProvider = (provider: ModelProvider): IProvider & ChatModel => ({
   name: provider.name,

@@ -5,7 +5,7 @@ const MEGABYTE = 1024 * 1024;
 const MAX_BODIES_BYTES = 256 * MEGABYTE;
 /** For what is made of bodies while they are looked at. */
 const MAX_WORK_BYTES = 384 * MEGABYTE;
-/** Parsed, hashed and written again, a body of one long text takes so many times its length. Source: `npm run proof -- team-memory`. */
+/** Parsed, hashed and written again, a body of one long text took so many times its length in a replica with 50 of them at once. */
 const WORK_RATIO = 10;
 /** A body of many small values takes so much more. Source: `MAX_VALUES` in live/request/bytes-list.ts. */
 const MIN_WORK_BYTES = 64 * MEGABYTE;

@@ -4,7 +4,7 @@ import { entriesOf, type SessionEvent } from '../../content/session-event.ts';
 import type { EventSlice, PackedEvent, PackedHistory } from './session-protocol.ts';
 import { TextPool, unpacker } from './text-pool.ts';
 
-/** The receiving thread needs about a millisecond per slice. Source: bench/formats. */
+/** The receiving thread needs about a millisecond per slice. */
 const SLICE_BYTES = 128 * 1024;
 
 /** The events in slices to be sent one by one; each entry is sent once. Only the last event of a slice may exceed 128 KB. */

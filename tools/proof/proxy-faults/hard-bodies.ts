@@ -31,10 +31,6 @@ function reads(count: number, length: number): object[] {
 export const anthropic = (messages: unknown, fields: object = {}): string =>
   JSON.stringify({ model: 'claude-sonnet-4-5', tools, ...fields, messages });
 
-/** A conversation that reads so many files of that length. */
-export const readsBody = (count: number, length: number): Buffer =>
-  Buffer.from(anthropic([{ role: 'user', content: 'Go.' }, ...reads(count, length)]));
-
 /** `content` of a message is written as it is: it may be what no object can be. */
 const written = (content: string): string =>
   `{"model":"claude-sonnet-4-5","tools":[{"name":"Read"}],"messages":[{"role":"user","content":${content}}]}`;

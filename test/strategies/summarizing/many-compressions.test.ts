@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compressLongSession } from '../../bench/long-session.ts';
-import { type ChainedHistory, chainedHistory } from '../../bench/sessions.ts';
-import { createProvider } from '../../src/providers/index.ts';
-import { Loopback, stream } from '../providers/loopback.ts';
-import { WIRES } from '../providers/wires.ts';
+import { type ChainedHistory, chainedHistory } from '../../../bench/sessions.ts';
+import { createProvider } from '../../../src/providers/index.ts';
+import { Loopback, stream } from '../../providers/loopback.ts';
+import { WIRES } from '../../providers/wires.ts';
+import { compressLongSession } from './compressed-often.ts';
 
 const server = new Loopback();
 let baseUrl: string;
@@ -22,10 +22,7 @@ test.each(['middle-out', 'one-shot'])(
     const texts = ['<state_snapshot>\n<overall_goal>', notes, '</overall_goal>\n</state_snapshot>'];
     server.willAnswer(stream(WIRES['anthropic']!.events({ texts, ending: 'stop' })));
     const provider = createProvider('anthropic', { baseUrl, environment: { ANTHROPIC_API_KEY: 'loopback' } });
-    const { compressions, problems, tokensAfter } = await compressLongSession(strategy, provider, {
-      session,
-      engine: 'inline',
-    });
+    const { compressions, problems, tokensAfter } = await compressLongSession(strategy, provider, session);
     expect(problems).toEqual([]);
     expect(compressions).toBeGreaterThanOrEqual(20);
     expect(tokensAfter).toBeLessThan(80_000);
