@@ -46,8 +46,8 @@ export const ECONOMICS_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/economics.md#the-prompt-cache',
     what: 'the lifetimes of caches count in seconds',
     file: 'src/economics/cache-rules.ts',
-    find: 'const MINUTE_MS = 60_000;',
-    replace: 'const MINUTE_MS = 60;',
+    find: '\n  lifetimeMs: 5 * MINUTE_MS,\n  longestMs: HOUR_MS,',
+    replace: '\n  lifetimeMs: 300,\n  longestMs: 3_600,',
     tests: ['test/economics/prices.test.ts', 'test/economics/decide.test.ts'],
   },
   {

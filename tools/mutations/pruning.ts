@@ -6,7 +6,7 @@ export const PRUNING_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/economics.md#the-decision',
     what: 'a cache lifetime that is set in minutes counts in seconds',
     file: 'src/pruning/pruning-decision.ts',
-    find: 'minutes * 60_000',
+    find: 'minutes * MINUTE_MS',
     replace: 'minutes * 1_000',
     tests: ['test/pruning', 'test/gate/density'],
   },
