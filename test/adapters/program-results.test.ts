@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { prunedPrompts, prunedSteps } from '../../src/adapters/ai-sdk.ts';
+import { prunedModelCall } from '../../src/adapters/langchain.ts';
 import { prunedInput } from '../../src/adapters/openai-agents.ts';
+import { prunedTransform } from '../../src/adapters/opencode.ts';
 import type { LiveApi } from '../../src/live/contract.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
@@ -114,6 +116,48 @@ const WAYS: Readonly<Record<string, Way>> = {
       return async (until) => {
         const modelData = { input: list.slice(0, until), instructions: 'Code.' };
         return (await filter({ modelData, agent: { model: 'gpt-5.6' }, context: undefined })).input;
+      };
+    },
+  },
+  LangChain: {
+    lengths: [1, 3, 5],
+    list: (callers) => [
+      { type: 'human', content: 'Compare.' },
+      ...callers.flatMap((caller, at) => {
+        const call = { id: `t${at}`, name: 'read_file' };
+        const content = [{ type: 'tool_use', ...call, input: INPUT, caller }];
+        return [
+          { type: 'ai', content, tool_calls: [{ ...call, args: INPUT }] },
+          { type: 'tool', tool_call_id: `t${at}`, content: TEXT },
+        ];
+      }),
+    ],
+    sends(list) {
+      const call = prunedModelCall();
+      return (until) => {
+        const messages = list.slice(0, until) as never[];
+        const request = { messages, model: { model: 'claude-opus-4-6' }, tools: [{ name: 'read_file' }] };
+        return call(request, (sent) => sent.messages);
+      };
+    },
+  },
+  'a plugin of opencode': {
+    lengths: [1, 2, 3],
+    list: (callers) => [
+      { info: { role: 'user', sessionID: 's' }, parts: [{ type: 'text', text: 'Compare.' }] },
+      ...callers.map((caller, at) => {
+        const state = { status: 'completed', input: INPUT, output: TEXT };
+        const metadata = { anthropic: { caller } };
+        const part = { type: 'tool', callID: `t${at}`, tool: 'read_file', state, ...(caller && { metadata }) };
+        return { info: { role: 'assistant', sessionID: 's', modelID: 'claude-opus-4-6' }, parts: [part] };
+      }),
+    ],
+    sends(list) {
+      const transform = prunedTransform()['experimental.chat.messages.transform'];
+      return async (until) => {
+        const messages = list.slice(0, until) as never[];
+        await transform({}, { messages });
+        return messages;
       };
     },
   },

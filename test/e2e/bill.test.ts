@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Computer, jsonLines } from './density.ts';
 
+const names = (at: number) => ({ uuid: `u${at}`, parentUuid: at === 0 ? null : `u${at - 1}` });
+
 /** An answer of Claude Code with this usage, one minute after the other. */
 const answer = (minute: number, usage: object, model = 'claude-opus-4-5') => ({
   type: 'assistant',
-  uuid: `u${minute}`,
-  parentUuid: minute === 0 ? null : `u${minute - 1}`,
+  ...names(minute),
   sessionId: 's',
   version: '2.1.0',
   cwd: '/repo',
@@ -153,6 +154,40 @@ describe('density bill', () => {
     expect(jsonLines(weeks)).toMatchObject([{ week: '2026-11-16', calls: 2 }]);
     const { out: months } = await computer.run(['bill', '--by', 'month', '--json', session]);
     expect(jsonLines(months)).toMatchObject([{ month: '2026-11', calls: 2 }]);
+  });
+
+  test('has each call in one row, the same wherever the computer is', async () => {
+    const own = new Computer();
+    const usage = { input_tokens: 3000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 };
+    // Midnight in UTC, 14 hours east and 12 hours west of it, and a millisecond before each.
+    const times = [0, 10, 12].flatMap((hour) => [Date.UTC(2026, 10, 30, hour) - 1, Date.UTC(2026, 10, 30, hour)]);
+    // Each answer after a message of the same moment.
+    const calls = [...times, Date.UTC(2026, 11, 1) - 1, Date.UTC(2026, 11, 1)].flatMap((ms, at) => {
+      const answered = { ...answer(2 * at + 1, usage), timestamp: new Date(ms).toISOString() };
+      const asked = {
+        ...answered,
+        ...names(2 * at),
+        type: 'user',
+        message: { role: 'user', content: `Question ${at}.` },
+      };
+      return [asked, answered];
+    });
+    const file = own.write('days.jsonl', calls.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    for (const TZ of ['Etc/GMT+12', 'UTC', 'Etc/GMT-14']) {
+      const rows = async (by: string) => {
+        const { out } = await own.run(['bill', '--by', by, '--json', file], { TZ });
+        return jsonLines(out).map((row) => [row[by], row['calls']]);
+      };
+      expect(await rows('day')).toEqual([
+        ['2026-11-29', 1],
+        ['2026-11-30', 6],
+        ['2026-12-01', 1],
+      ]);
+      expect(await rows('month')).toEqual([
+        ['2026-11', 7],
+        ['2026-12', 1],
+      ]);
+    }
   });
 
   test('bills the sessions that a filter chooses, as `sessions --cost` does', async () => {

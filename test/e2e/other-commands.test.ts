@@ -5,6 +5,7 @@ import stringWidth from 'string-width';
 import { get_encoding } from 'tiktoken';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { callOf } from '../proxy/live-calls.ts';
 import { COMMAND } from './command.ts';
 import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
 
@@ -274,3 +275,18 @@ test('density stats says of each sum how often it counts a text, and what the co
   expect(said).toContain('Net: the difference.');
   expect(said).not.toContain('added');
 });
+
+test.each(['Etc/GMT+12', 'UTC', 'Etc/GMT-14'])(
+  'density stats counts each call of its days once (TZ=%s)',
+  async (TZ) => {
+    const own = new Computer();
+    const hoursAgo = [47.9, 24.1, 23.9, 14, 12, 0.1];
+    const calls = hoursAgo.map((hours) => ({ ...callOf(), at: Date.now() - hours * 60 * 60_000 }));
+    own.write('.local/share/high-density/live/calls.jsonl', calls.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const callsOf = async (days: string) => {
+      const [{ agents } = {}] = jsonLines((await own.run(['stats', '--days', days, '--json'], { TZ })).out);
+      return (agents as { calls: number }[]).map((agent) => agent.calls);
+    };
+    expect([await callsOf('1'), await callsOf('2')]).toEqual([[4], [6]]);
+  },
+);

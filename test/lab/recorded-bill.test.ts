@@ -44,6 +44,26 @@ describe('the bill of recorded calls', () => {
     expect(call!.uncachedTokens).toBe(5000);
   });
 
+  test('has the price of the lifetime that each answer tells, and an hour of it for all later misses', () => {
+    const wrote = (minute: number, cachedTokens: number, usage: object) => ({
+      minute,
+      usage: { promptTokens: 100_000, cachedTokens, writtenTokens: 100_000 - cachedTokens, ...usage },
+    });
+    const calls = recordedCalls(
+      sessionOf(
+        wrote(0, 0, { writtenHourTokens: 100_000 }),
+        wrote(1, 99_500, {}),
+        wrote(2, 99_500, { writtenHourTokens: 500 }),
+        wrote(30, 0, {}),
+        wrote(91, 0, {}),
+      ),
+    );
+    // Reads 0.50, writes 6.25, for an hour 10 dollars per million.
+    const each = [1, 0.04975 + 0.003125, 0.04975 + 0.005, 0.625, 0.625];
+    for (const [at, dollars] of each.entries()) expect(calls[at]!.dollars).toBeCloseTo(dollars, 10);
+    expect(calls.map(({ miss }) => miss?.cause)).toEqual(['coldStart', undefined, undefined, 'lost', 'expiry']);
+  });
+
   test('takes what an automatic cache did not have for written, at its price for that', () => {
     const usage = { promptTokens: 100_000, cachedTokens: 90_000 };
     const dollars = (model: string) => recordedCalls(sessionOf({ minute: 0, usage, model }))[0]!.dollars;

@@ -44,8 +44,10 @@ beforeEach(() => {
 });
 
 /** Sends a request of an agent as the proxy does, to a provider that answers what is given: the last answer again and again. */
-async function ask(messages: readonly Message[], answers: readonly Answer[] = [OK]) {
-  const body = Buffer.from(JSON.stringify({ model: 'claude-opus-5-5', tools: [{ name: 'Read' }], messages }));
+async function ask(messages: readonly Message[], answers: readonly Answer[] = [OK], fields: object = {}) {
+  const body = Buffer.from(
+    JSON.stringify({ model: 'claude-opus-5-5', tools: [{ name: 'Read' }], ...fields, messages }),
+  );
   const sent: Message[][] = [];
   const path = '/v1/messages';
   const { answer, changed } = await sendChanged(
@@ -172,4 +174,19 @@ test('a system message in the middle changes no form behind it, is not our miss,
   expect(last[5]).toEqual(before[4]);
   expect(report.isEpoch).toBe(false);
   expect(last[7]).not.toEqual(list[6]);
+});
+
+test.each<[string, readonly Message[], object]>([
+  ['of its quota, without tools', [user({ type: 'text', text: 'quota' })], { tools: undefined }],
+  ['of a warm-up, with its tools', [user({ type: 'text', text: 'Warmup' })], {}],
+  ['with all of its messages', AGAIN, {}],
+])('a request for one token beside a conversation leaves that alone: %s', async (_, beside, fields) => {
+  const list = [...AGAIN, says(use('t3', '/o.ts')), result('t3', OTHER)];
+  const before = await play(AGAIN);
+  expect(JSON.stringify(before.at(-1))).toMatch(ABOVE);
+  const side = await ask(beside, [OK], { max_tokens: 1, ...fields });
+  expect(side.last).toEqual(beside === AGAIN ? before : beside);
+  const { last, report } = await ask(list);
+  expect(last.slice(0, before.length)).toEqual(before);
+  expect(report.isBranch).toBeUndefined();
 });

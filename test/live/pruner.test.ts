@@ -106,6 +106,22 @@ describe('an epoch', () => {
     expect((await pruner.prune({ body: later })).report.decision?.cause).toBe('cold');
   });
 
+  test('waits for an hour also where later requests ask for five minutes', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const asking = (messages: readonly object[], lifetime: object) => ({
+      ...body(messages),
+      system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral', ...lifetime } }],
+    });
+    await pruner.prune({ body: asking(STALE.slice(0, 5), { ttl: '1h' }) });
+    await pruner.prune({ body: asking(STALE.slice(0, 7), { ttl: '5m' }) });
+    now.ms = 59 * MINUTE_MS;
+    expect((await pruner.prune({ body: asking(STALE, {}) })).report.decision?.cause).toBe('costs');
+    now.ms += 60 * MINUTE_MS;
+    const later = asking([...STALE, { role: 'assistant', content: 'ok' }, user('go on')], { ttl: '5m' });
+    expect((await pruner.prune({ body: later })).report.decision?.cause).toBe('cold');
+  });
+
   test('never changes what stands before signed thinking that is bound', async () => {
     const now = { ms: 0 };
     const pruner = createPruner(options({ now: () => now.ms }));

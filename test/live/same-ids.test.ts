@@ -80,7 +80,19 @@ const APIS: Partial<Record<LiveApi, (said: Said, idOf: IdOf) => object[]>> = {
     })),
     ...results.map(([call, output]) => ({ type: 'function_call_output', call_id: String(idOf(call)), output })),
   ],
+  'gemini-api': ({ calls, results = [], text }, idOf) => {
+    const functionCalls = calls?.map(([call, name, args]) => ({ functionCall: { id: idOf(call), name, args } }));
+    if (functionCalls || text) return [{ role: 'model', parts: functionCalls ?? [{ text }] }];
+    const parts = results.map(([call, output]) => ({
+      functionResponse: { id: idOf(call), name: nameOf(call), response: { output } },
+    }));
+    return [{ role: 'user', parts }];
+  },
 };
+
+const KEYS: Partial<Record<LiveApi, string>> = { 'openai-responses': 'input', 'gemini-api': 'contents' };
+/** The results of the API name their tools. */
+const nameOf = (call: number): string => (call === 3 || call === 5 ? 'write_file' : 'read_file');
 
 /** The texts of all results as they are sent two hours after the story, and what the reports say that they were. */
 async function sentLater(api: LiveApi, story: readonly Said[], idOf: IdOf) {
@@ -93,8 +105,10 @@ async function sentLater(api: LiveApi, story: readonly Said[], idOf: IdOf) {
       void archived.push(blocks.map((block) => JSON.stringify({ ...block, id: 0, callId: 0, toolName: 0 }))),
   });
   const changed: (readonly [what: string, reason: string])[] = [];
-  const list: object[] = [{ role: 'user', content: 'Fix it.' }];
-  const key = api === 'openai-responses' ? 'input' : 'messages';
+  const says = (text: string): object =>
+    api === 'gemini-api' ? { role: 'user', parts: [{ text }] } : { role: 'user', content: text };
+  const list: object[] = [says('Fix it.')];
+  const key = KEYS[api] ?? 'messages';
   const tools = ['read_file', 'write_file'].map((name) =>
     api === 'openai-chat'
       ? { type: 'function', function: { name, parameters: {} } }
@@ -117,7 +131,7 @@ async function sentLater(api: LiveApi, story: readonly Said[], idOf: IdOf) {
       await send();
     }
   }
-  list.push({ role: 'user', content: 'Later.' });
+  list.push(says('Later.'));
   now += 7_200_000;
   const texts = JSON.stringify(await send(), (name, value: unknown) =>
     ['id', 'call_id', 'tool_call_id', 'tool_use_id'].includes(name) ? undefined : value,
@@ -135,7 +149,7 @@ describe.each(Object.keys(APIS) as LiveApi[])('calls with one id in requests of 
     ['the same in one answer', (call) => (call < 3 ? 'd' : `d${call}`)],
     ['one for everything', () => 'call_0'],
     ['numbers', (call) => call + 6],
-    ['none', () => (api === 'openai-chat' ? undefined : '')],
+    ['none', () => (api === 'openai-chat' || api === 'gemini-api' ? undefined : '')],
   ])('are pruned as if each had its own: %s', async (_, idOf) => {
     const expected = await sentLater(api, STORY, (call) => `own_${call}`);
     expect(expected.changed).toEqual([['read_file c.ts', expect.stringContaining('write_file c.ts')]]);

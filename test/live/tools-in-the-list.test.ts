@@ -35,3 +35,27 @@ test('a request that has no tools anywhere is beside the conversation', async ()
     expect(report.untouched).toBe('side-request');
   }
 });
+
+test.each([
+  ['the same beginning', [tools('exec'), ...LIST]],
+  ['no tools in its list', LIST],
+  ['instructions before them', [{ type: 'message', role: 'developer', content: 'Summarize.' }, ...LIST]],
+])('a remote compaction gets the bytes of the turns: %s', async (_, items) => {
+  const pruner = createPruner({ api: 'openai-responses' });
+  const headers = { 'session-id': 's' };
+  const input = [tools('exec'), ...LIST];
+  const turn = await pruner.prune({ body: { model: 'gpt-5.6-sol', input }, headers });
+  const results = turn.body.input.slice(-4);
+  expect(results).not.toEqual(LIST.slice(-4));
+  const asked = { type: 'message', role: 'user', content: 'Write a summary.' };
+  const mark = { 'x-codex-turn-metadata': '{"request_kind":"compaction"}' };
+  const body = { model: 'gpt-5.6-sol', input: [...items, asked] };
+  for (const more of [{ headers: { ...headers, ...mark } }, { headers, isSummary: true }]) {
+    const { body: sent, report } = await pruner.prune({ body, ...more });
+    expect(sent.input.slice(-5)).toEqual([...results, asked]);
+    expect(report).toMatchObject({ projected: 1, changed: [] });
+  }
+  const again = await pruner.prune({ body: { model: 'gpt-5.6-sol', input: [...input, asked] }, headers });
+  expect(again.body.input.slice(0, -1)).toEqual(turn.body.input);
+  expect(again.report.isBranch).toBeUndefined();
+});
