@@ -6,7 +6,7 @@ import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
-import { type LineContent, type Preserved, readTreeLine, type TreeLine } from './tree-line.ts';
+import { type LineContent, type Preserved, REMOVED_LINE, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file that was read: its tree and its facts. */
 export interface Recording {
@@ -120,7 +120,8 @@ class Chain {
     this.tree.push(added);
     this.byId.set(uuid, added);
     this.#noteOrder(added, parent, line['parentUuid']);
-    if (content.kind !== 'link') this.#last = added;
+    // What was removed is still the line that a result follows whose call is later in the file.
+    if (content.kind !== 'link' || line['content'] === REMOVED_LINE) this.#last = added;
     if (movesLeaf(content, anchor, this.leaf)) {
       this.leaf = added;
       this.isLeafNamed = false;

@@ -63,6 +63,9 @@ export interface TreeLine extends LineContent {
   readonly timestamp: number | undefined;
 }
 
+/** The content of a line that was removed from the context. */
+export const REMOVED_LINE = 'Removed from the context by high-density';
+
 const MESSAGE_PATH: JsonPath = ['message', 'content'];
 
 type Draft = { -readonly [Field in keyof LineContent]: LineContent[Field] };

@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../../src/content/session-event.ts';
 import { claudeCode } from '../../../src/formats/claude-code/claude-code.ts';
 import { liveHistory } from '../../../src/formats/contract.ts';
 import { linesOf, linesOfText } from '../../../src/formats/lines/lines.ts';
-import { unpaired } from '../../contracts/format.ts';
+import { historyOf, rewritten, unpaired } from '../../contracts/format.ts';
 import { haveRealSessions, realSessions } from '../../real-sessions.ts';
 import { SessionBuilder } from '../claude-code-fixture.ts';
 
@@ -60,6 +60,23 @@ describe('reading Claude Code', () => {
     session.lines.splice(0, 5, goes!, thinks!, result!, calls!, done!);
     expect(words(history(session))).toEqual(['human: go', 'ai: thinking + call t1', 'tool: result t1', 'ai: done']);
     expect(history(session)[2]?.blocks).toMatchObject([{ callId: 't1', toolName: 'Read' }]);
+  });
+
+  test('keeps a result before its call on the path when a later pair in that order is removed', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    for (const at of [1, 2]) {
+      session.thinking(`m${at}`, 'hm');
+      session.call(`m${at}`, `t${at}`, 'Read', {});
+      session.result(`t${at}`, 'text');
+    }
+    session.text('m3', 'done');
+    const [goes, ...lines] = session.lines;
+    const [firstThinks, firstCalls, firstResult, thinks, calls, result, done] = lines;
+    session.lines.splice(0, 8, goes!, firstThinks!, firstResult!, firstCalls!, thinks!, result!, calls!, done!);
+    const left = history(session).filter((entry) => !words([entry])[0]!.includes('t2'));
+    expect(words(left)).toEqual(['human: go', 'ai: thinking + call t1', 'tool: result t1', 'ai: done']);
+    expect(historyOf(claudeCode, rewritten(claudeCode, `${session.lines.join('\n')}\n`, left))).toEqual(left);
   });
 
   test('joins the lines of one answer, and keeps results that fan out from the path', () => {

@@ -11,6 +11,7 @@ import { assertRestartable, joinLines, linesOf } from '../../lines/lines.ts';
 import { recordLines } from '../../lines/record-lines.ts';
 import { editChanges, type PlacedEdit } from '../../messages/message-part.ts';
 import { checkWritten } from '../check-written.ts';
+import { REMOVED_LINE } from '../tree-line.ts';
 import { paidMessage } from '../usage.ts';
 
 import { asCleared, clearingFields } from './clearing.ts';
@@ -35,7 +36,7 @@ function tombstone(raw: Fields): JsonChange[] {
     ...(isRecord(valueAt(raw, ['message', 'usage'])) ? [set('message', paidMessage(raw))] : []),
     set('type', 'system'),
     set('subtype', 'informational'),
-    set('content', 'Removed from the context by high-density'),
+    set('content', REMOVED_LINE),
     set('level', 'info'),
     set('isMeta', false),
   ];
