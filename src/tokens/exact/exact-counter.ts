@@ -2,6 +2,7 @@ import type { TextFeatures } from '../features.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { createPieceCounter, LONGEST_PIECE_UNITS } from './byte-pair-merge.ts';
 import { cl100kPieceEnd } from './cl100k-pieces.ts';
+import { createLongPieceCache } from './long-piece-cache.ts';
 import { o200kPieceEnd } from './o200k-pieces.ts';
 import {
   BREAK_BEHIND_STATE,
@@ -26,7 +27,7 @@ export interface ExactCounter {
   count(text: string): number;
   /** The same pass, with the features that estimates of other families need. */
   measure(text: string): TextFeatures;
-  /** Clears the word cache; counts do not depend on it. */
+  /** Clears the caches of words and of long pieces; counts do not depend on them. */
   clearCache(): void;
 }
 
@@ -38,7 +39,8 @@ export interface ExactCounter {
 export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = LONGEST_PIECE_UNITS): ExactCounter {
   const isO200k = vocabulary.encoding === 'o200k_base';
   const transitions = TRANSITIONS[vocabulary.encoding];
-  const words = createWordCache(createPieceCounter(vocabulary));
+  const longPieces = createLongPieceCache(createPieceCounter(vocabulary));
+  const words = createWordCache(longPieces.countPiece);
   const countWord = words.countPiece;
   const units = new Uint16Array(LONGEST_PIECE_UNITS + 1);
   const unitBytes = Buffer.from(units.buffer);
@@ -131,6 +133,9 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
       countText(text, true);
       return { tokens, digits, digitPieces, codePoints: text.length - pairs, nonAscii: nonAscii - pairs };
     },
-    clearCache: words.clear,
+    clearCache() {
+      words.clear();
+      longPieces.clear();
+    },
   };
 }
