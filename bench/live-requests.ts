@@ -158,4 +158,25 @@ async function memory(): Promise<Row[]> {
   return [rowOf('live.memory.100', 'ratio', [kept / bodies])];
 }
 
-serve<{ tokens: number; files: number }>(import.meta.filename, { turns, longSession, memory });
+const LARGE_BYTES = 4_000_000;
+const LARGE_CONVERSATIONS = 400;
+
+/** What the pruner keeps after 400 large requests, each of a new conversation, divided by what it kept after half of them. */
+async function manyLarge(): Promise<Row[]> {
+  const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode });
+  const before = await memoryOfThread();
+  const conversation = new Conversation();
+  while (conversation.characters < LARGE_BYTES) conversation.grow();
+  const text = conversation.body().toString();
+  let half = 0;
+  for (let at = 1; at <= LARGE_CONVERSATIONS; at++) {
+    await prunedMs(pruner, Buffer.from(text.replace('start', `start ${at}`)));
+    if (at === LARGE_CONVERSATIONS / 2) half = (await memoryOfThread()) - before;
+  }
+  const kept = (await memoryOfThread()) - before;
+  // The pruner lives until here.
+  await prunedMs(pruner, new Conversation().body(), 'last');
+  return [rowOf('live.memory.400-large', 'ratio', [kept / half])];
+}
+
+serve<{ tokens: number; files: number }>(import.meta.filename, { turns, longSession, memory, manyLarge });

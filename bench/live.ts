@@ -16,6 +16,7 @@ const LIMITS: Limits = {
   'live.long.60-files.growth': ['<=', 1.5],
   'live.recorded.200k.turn-cpu': ['<=', 1.5],
   'live.memory.100': ['<=', 2.5],
+  'live.memory.400-large': ['<=', 1.1],
 };
 
 const ROUNDS = 5;
@@ -39,6 +40,7 @@ export async function run(): Promise<readonly Row[]> {
   for (const files of FILES) rows.push(...(await rounds('longSession', { files })));
   rows.push(
     ...(await askChild<Row[]>('live-requests', 'memory')),
+    ...(await askChild<Row[]>('live-requests', 'manyLarge')),
     ...(await askChild<Row[]>('live-recorded', 'turns')),
   );
   printLimits(rows, LIMITS);
