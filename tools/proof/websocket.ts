@@ -2,7 +2,7 @@
  * Real Codex over a WebSocket through `density wrap`, against a provider that enforces the rules of its API: 40 calls with an
  * interrupted stream, a connection that is closed, and a provider that forgets the response that is continued. All requests must be
  * accepted, the work done, and the provider must have exactly the history that was decided. Then two at once, and with compactions. The same
- * over HTTP says what is billed there. Then faults in frames of every kind, and what a turn takes by each way.
+ * over HTTP says what is billed there, and all of it in code mode too, in which each call is a script. Then faults in frames of every kind, and what a turn takes by each way.
  *
  * `npm run proof -- websocket <folder of Codex> [another one …]`. Run it where nothing leads out of the machine.
  */
@@ -33,9 +33,11 @@ const LINES = 700;
 const CALL_MS = 20_000;
 /** Before the last third comes a pause longer than any cache. */
 const PAUSE_MS = 3 * 60 * 60_000;
-const MODEL = 'gpt-5.4';
+/** With functions, and in code mode. */
+const MODELS = ['gpt-5.4', 'gpt-5.6-sol'] as const;
 
 interface Setting {
+  readonly model?: (typeof MODELS)[number];
   readonly isPruned: boolean;
   readonly isHttp?: boolean;
   /** True: a relay stands before a proxy, as `density wrap` starts it, too. */
@@ -64,7 +66,7 @@ const inputOf = (body: unknown): string => JSON.stringify((body as { readonly in
 
 async function run(
   bin: string,
-  { isPruned, isHttp = false, isSpied = false, faults = {}, parameters = [], agents = 1 }: Setting,
+  { model = MODELS[0], isPruned, isHttp = false, isSpied = false, faults = {}, parameters = [], agents = 1 }: Setting,
 ) {
   let clockMs = Date.now();
   const answered: Accepted[] = [];
@@ -106,7 +108,7 @@ async function run(
     };
     const startAt = (baseUrl: string) => ({
       parameters: [
-        ...['exec', '-c', `openai_base_url="${baseUrl}"`, '-m', MODEL, '--skip-git-repo-check'],
+        ...['exec', '-c', `openai_base_url="${baseUrl}"`, '-m', model, '--skip-git-repo-check'],
         ...['-C', folder, '--dangerously-bypass-approvals-and-sandbox', ...parameters],
         'Change the marks of the files.',
       ],
@@ -168,7 +170,16 @@ const wordsOf = (one: Run): string =>
     ...[`${(one.tookMs / 1000).toFixed(1)} s`, one.isDone ? 'done' : 'NOT DONE'],
   ].join(', ');
 
-const savedRatio = (whole: Run, pruned: Run): number => 1 - pruned.dollars / whole.dollars;
+/** A run in which nothing is changed, and one that is pruned. */
+type Pair = readonly [whole: Run, pruned: Run];
+
+const nameOf = (isPruned: boolean): string => (isPruned ? 'pruned' : 'untouched');
+
+async function pairOf(tried: (isPruned: boolean) => Promise<Run>): Promise<Pair> {
+  return [await tried(false), await tried(true)];
+}
+
+const savedRatio = ([whole, pruned]: Pair): number => 1 - pruned.dollars / whole.dollars;
 
 /** What both ways save may differ by so much of the bill. */
 const MARGIN = 0.005;
@@ -212,13 +223,20 @@ export async function prove(folders: readonly string[]): Promise<boolean> {
     if (compacted.compactions === 0) fail('nothing was compacted');
     const both = await tried('pruned, with compactions', { isPruned: true, parameters: COMPACTED });
     if (both.compactions === 0) fail('nothing was compacted');
-    const wholeHttp = await tried('untouched, HTTP', { isPruned: false, isHttp: true });
-    const prunedHttp = await tried('pruned, HTTP', { isPruned: true, isHttp: true });
-    const saved = [savedRatio(whole, pruned), savedRatio(wholeHttp, prunedHttp)] as const;
-    console.log(
-      `  saved of the bill: ${saved.map((ratio) => `${(100 * ratio).toFixed(1)}%`).join(' by WebSocket, ')} by HTTP`,
-    );
-    if (Math.abs(saved[0] - saved[1]) > MARGIN) fail('the bills differ');
+    for (const model of MODELS) {
+      const isFirst = model === MODELS[0];
+      const socket = isFirst
+        ? ([whole, pruned] as const)
+        : await pairOf((isPruned) => tried(`${nameOf(isPruned)}, ${model}`, { model, isPruned }));
+      const http = await pairOf((isPruned) =>
+        tried(`${nameOf(isPruned)}, ${model}, HTTP`, { model, isPruned, isHttp: true }),
+      );
+      const saved = [savedRatio(socket), savedRatio(http)] as const;
+      console.log(
+        `  ${model}: saved of the bill: ${saved.map((ratio) => `${(100 * ratio).toFixed(1)}%`).join(' by WebSocket, ')} by HTTP`,
+      );
+      if (Math.abs(saved[0] - saved[1]) > MARGIN) fail('the bills differ');
+    }
   }
   const before = process.memoryUsage().rss;
   const { frames, wrong } = await injectFrameFaults(CONNECTIONS, 1);
