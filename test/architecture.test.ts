@@ -293,6 +293,11 @@ describe('architecture', () => {
     expect(callers.filter((file) => !file.startsWith('src/gate/'))).toEqual([]);
   });
 
+  test('no list is spread into arguments that are added to another list: some 100,000 of them are too many', () => {
+    const spreading = SOURCES.filter(({ text }) => /\.(?:push|unshift|splice)\((?:[\w.]+, )*\.\.\./.test(text));
+    expect(spreading.map(({ file }) => file)).toEqual([]);
+  });
+
   test('only the command prints or ends the process', () => {
     const wrong = SOURCES.filter(
       ({ file, text }) =>

@@ -1,3 +1,4 @@
+import { append } from '../content/append.ts';
 import { asText, type Fields, isRecord } from '../content/foreign-value.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { type ListForm, listPruner } from './list-pruner.ts';
@@ -73,7 +74,9 @@ export function prunedTransform(options: AdapterOptions = {}) {
     ): Promise<void> => {
       const conversation = asText((messages[0]?.info as Fields | undefined)?.['sessionID']) || undefined;
       const pruned = await prune(messages, { model: modelOf(messages), conversation });
-      if (pruned) messages.splice(0, messages.length, ...pruned.list);
+      if (!pruned) return;
+      messages.length = 0;
+      append(messages, pruned.list);
     },
   };
 }

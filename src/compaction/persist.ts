@@ -94,7 +94,7 @@ function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
 
 async function lastSequence(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
-  return Math.max(0, ...names.map((name) => Number(FILE_NAME.exec(name)?.[1] ?? 0)));
+  return names.reduce((last, name) => Math.max(last, Number(FILE_NAME.exec(name)?.[1] ?? 0)), 0);
 }
 
 /** The next sequence of a folder, above `last`. */

@@ -1,3 +1,5 @@
+import { isDeepJson } from './deep-json.ts';
+
 /** True for a list; false if asking throws, as a revoked proxy does (REQ-HD-013.5). */
 export function isList(value: unknown): value is readonly unknown[] {
   try {
@@ -15,8 +17,11 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 
-/** The value in a JSON text; `undefined` if it is none, as the last line of a process that was killed. */
-export const jsonOf = (text: string | Buffer): unknown => readOr((): unknown => JSON.parse(text.toString()), undefined);
+/** The value in a JSON text; `undefined` if it is none or too deep, as the last line of a process that was killed. */
+export function jsonOf(text: string | Buffer): unknown {
+  const given = text.toString();
+  return isDeepJson(given) ? undefined : readOr((): unknown => JSON.parse(given), undefined);
+}
 
 /** The object in a JSON text; `undefined` for anything else. */
 export function jsonFields(text: string | Buffer): Fields | undefined {

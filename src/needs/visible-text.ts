@@ -1,3 +1,4 @@
+import { append } from '../content/append.ts';
 import { blockTexts } from '../content/block-text.ts';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { comparableLine } from '../content/lines/comparable-line.ts';
@@ -77,7 +78,7 @@ export function editedLines(before: readonly string[], visible: VisibleText): Ne
   for (const text of before) {
     const lines = linesOf(text, visible);
     if (lines === undefined) return undefined;
-    found.push(...lines);
+    append(found, lines);
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { append } from '../content/append.ts';
 import { createUserMessage, type IContent } from '../content/content.ts';
 import { footprint, takeMoreThan } from '../content/footprint.ts';
 import { CompressionStrategyError } from '../errors.ts';
@@ -155,7 +156,7 @@ export class OffloadedEngine implements Engine {
     const replacements = new Map<number, IContent>();
     const edits: DensityEdit[] = [];
     for await (const { part, rebuilt } of this.#rebuilt(answer.parts, unmoved, model)) {
-      if ('reasons' in part) edits.push(...editsOfPart(part));
+      if ('reasons' in part) append(edits, editsOfPart(part));
       else if ('from' in part) replacements.set(part.from, rebuilt[0]!);
     }
     const result: DensityResult = { removals, replacements, metadata, ...(hasEdits && { edits }) };
@@ -191,7 +192,7 @@ export class OffloadedEngine implements Engine {
     const { metadata, logged } = expectOutcome(answer.outcome, 'compressed');
     for (const line of logged) context.logger.debug(...line);
     const newHistory: IContent[] = [];
-    for await (const { rebuilt } of this.#rebuilt(answer.parts, () => entries, model)) newHistory.push(...rebuilt);
+    for await (const { rebuilt } of this.#rebuilt(answer.parts, () => entries, model)) append(newHistory, rebuilt);
     return { newHistory, metadata };
   }
 

@@ -32,7 +32,7 @@ export function reportedConstantTokens({ events }: Session, tokensOf: (entry: IC
       isStart = false;
     } else before += tokensOf(event.content);
   }
-  const least = Math.min(...beyond);
+  const least = beyond.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   return least <= MAX_CONSTANT_TOKENS ? Math.max(0, least) : undefined;
 }
 

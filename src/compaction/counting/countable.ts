@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { readItem } from '../../formats/anthropic/anthropic-content.ts';
 import type { MessageLike } from '../contract.ts';
@@ -88,7 +89,8 @@ export function leavesOf(value: unknown): readonly unknown[] {
       for (let index = next.length - 1; index >= 0; index--) pending.push(next[index]);
     } else {
       const keys = Object.keys(next);
-      leaves.push(...keys, keys.length);
+      append(leaves, keys);
+      leaves.push(keys.length);
       for (let index = keys.length - 1; index >= 0; index--) pending.push(Reflect.get(next, keys[index]!));
     }
   }

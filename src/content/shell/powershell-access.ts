@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import { patchedFiles } from '../files/patch.ts';
 import { resolvePath } from '../files/workspace-path.ts';
 import { type CmdletUse, cmdletUse } from './cmdlets.ts';
@@ -53,7 +54,7 @@ export function powershellAccess(script: string, directory: string | undefined):
     const use = cmdletUse(command);
     const files = (use?.files ?? []).map((file) => absolute(file, place));
     const written = [...command.targets, ...patched(command, commands[index - 1])].map((file) => absolute(file, place));
-    if (use?.does === 'write') written.push(...files);
+    if (use?.does === 'write') append(written, files);
     if (use?.does === 'read') for (const file of files) addTo(found.reads, file);
     if (use?.does === 'move') place = command.conditional || command.piped ? undefined : files[0];
     else if (use === undefined && mayMove(command)) place = undefined;

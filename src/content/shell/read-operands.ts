@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import type { ShellWord } from './shell-command.ts';
 
 /** What a reading program does: it prints `files`; `onlyReads` if it does nothing else. */
@@ -54,7 +55,7 @@ function sedReading(operands: readonly ShellWord[]): Reading {
     else if (operand.text.startsWith('-')) return NO_READING;
     else files.push(operand);
   }
-  if (scripts.length === 0) scripts.push(...files.splice(0, 1));
+  if (scripts.length === 0) append(scripts, files.splice(0, 1));
   const onlyPrints = scripts.every(({ text, literal }) => literal && PRINTING_SED.test(text.replace(/\s+/g, '')));
   return isQuiet && scripts.length > 0 && onlyPrints ? { files, onlyReads: true } : NO_READING;
 }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/content.ts';
 import { asText, isRecord } from '../../content/foreign-value.ts';
@@ -128,7 +129,7 @@ function newMessages(entries: readonly IContent[]): unknown[] {
         toolName: response.toolName,
         output: newOutput(response, attached.flatMap(outputItem)),
       }));
-      if (results) results.push(...parts);
+      if (results) append(results, parts);
       else messages.push({ role: 'tool', content: parts });
       results ??= parts;
       continue;

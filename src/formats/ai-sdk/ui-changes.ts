@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, ToolCallBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
@@ -38,8 +39,8 @@ function toolChanges(part: Fields, path: JsonPath, [call, response]: readonly Pl
   }
   const changes: JsonChange[] = [];
   if (call?.edit.kind === 'change' && call.edit.block.type === 'tool_call')
-    changes.push(...callChanges(part, path, call.edit.block));
-  if (response?.edit.kind === 'change') changes.push(...responseChanges(part, path, response.edit.block));
+    append(changes, callChanges(part, path, call.edit.block));
+  if (response?.edit.kind === 'change') append(changes, responseChanges(part, path, response.edit.block));
   if (response?.edit.kind === 'drop') {
     changes.push({ kind: 'set', path: [...path, 'state'], value: 'input-available' });
     for (const key of ['output', 'errorText', 'preliminary', 'approval'])

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { urlOfMedia } from '../blocks/data-url.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
@@ -62,7 +63,7 @@ export function newUiMessages(entries: readonly IContent[]): unknown[] {
     const parts = isAnswer ? newStep(entry.blocks, open) : entry.blocks.flatMap(newParts);
     if (parts.length === 0) continue;
     const last = messages.at(-1);
-    if (isAnswer && last?.role === 'assistant') last.parts.push(...parts);
+    if (isAnswer && last?.role === 'assistant') append(last.parts, parts);
     else messages.push({ role: isAnswer ? 'assistant' : 'user', parts });
   }
   return messages.map(({ role, parts }, index) => {

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock } from '../../content/content.ts';
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
@@ -78,7 +79,7 @@ export function readUiMessage(message: Message): MessagePart[] {
   for (const [index, part] of partsOf(message).entries()) {
     if (!isRecord(part)) continue;
     if (part['type'] === 'step-start') {
-      entries.push(...step.entries(speaker));
+      append(entries, step.entries(speaker));
       step = new Step();
     } else step.part(part, index);
   }

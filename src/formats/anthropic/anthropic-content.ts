@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { append } from '../../content/append.ts';
 import { callerFacts } from '../../content/calls/for-program.ts';
 import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
@@ -94,7 +95,7 @@ export function readContent(content: unknown, toolNameOf: (callId: string) => st
   if (typeof content === 'string') return [{ block: { type: 'text', text: content }, path: [] }];
   if (!Array.isArray(content)) return [];
   const placed: PlacedBlock[] = [];
-  for (const [index, item] of content.entries()) placed.push(...readItem(item, [index], toolNameOf));
+  for (const [index, item] of content.entries()) append(placed, readItem(item, [index], toolNameOf));
   return placed;
 }
 
@@ -161,9 +162,9 @@ export function contentChanges(
           ? writeMedia(part.edit.block)
           : own[Number(part.path[2])];
       });
-      changes.push(...responseChanges(item, [...at, ...path], after, media));
+      append(changes, responseChanges(item, [...at, ...path], after, media));
     } else if (edit.kind === 'change') {
-      changes.push(...blockChanges(block, edit.block, [...at, ...path], path.length === 0));
+      append(changes, blockChanges(block, edit.block, [...at, ...path], path.length === 0));
     }
   }
   return { changes, left };
@@ -218,7 +219,7 @@ export function writeContent(blocks: readonly ContentBlock[]): Fields[] {
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index] as ContentBlock;
     if (block.type !== 'tool_response') {
-      items.push(...writeBlock(block));
+      append(items, writeBlock(block));
       continue;
     }
     let end = index + 1;

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
@@ -39,7 +40,7 @@ export function newMessages(entries: readonly IContent[]): { role: string; conte
     const content = writeContent(blocks.flatMap(sentBlock));
     if (content.length === 0) continue;
     if (speaker === 'tool' && results) {
-      results.push(...content);
+      append(results, content);
       continue;
     }
     const [only] = blocks;

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { TreeLine } from './tree-line.ts';
 import { answerDraft, type Draft, resultDraft, wordsDraft } from './write/draft.ts';
 
@@ -89,7 +90,7 @@ export class LiveContext {
 
   /** Adds the waiting text. */
   flush(): void {
-    this.drafts.push(...this.#waiting.splice(0));
+    append(this.drafts, this.#waiting.splice(0));
   }
 
   /** Replaces drafts by equal ones of an earlier context, so that their entries are the same objects. */

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ToolCallBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
@@ -152,7 +153,7 @@ class Chain {
 
   #noteOrder(added: TreeLine, parent: TreeLine | undefined, parentId: unknown): void {
     const early = this.#waiting.get(added.uuid);
-    if (early) this.misplaced.push(...early, added);
+    if (early) append(this.misplaced, [...early, added]);
     this.#waiting.delete(added.uuid);
     if (typeof parentId === 'string' && parent?.uuid !== parentId) addTo(this.#waiting, parentId, added);
   }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { contentsOf, type Message, type PlacedMessage } from '../messages/message-list.ts';
@@ -44,7 +45,11 @@ export function eventsOf(placed: readonly PlacedMessage[]): SessionEvent[] {
         contents: contentsOf(live),
         by: { kind: 'compaction' },
       });
-    else events.push(...one.entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })));
+    else
+      append(
+        events,
+        one.entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })),
+      );
   }
   return events;
 }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent, ThinkingBlock, ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { urlOfMedia } from '../blocks/data-url.ts';
@@ -85,7 +86,7 @@ export function newItems(entry: IContent, isRaw: ReadonlySet<string> = new Set()
     }
     parts = [];
     if (block.type === 'tool_call') items.push(callItem(block));
-    if (block.type === 'thinking') items.push(...reasoningItems(block));
+    if (block.type === 'thinking') append(items, reasoningItems(block));
   }
   return items;
 }

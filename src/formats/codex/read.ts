@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
@@ -110,7 +111,7 @@ class RolloutReader {
 
   #join(draft: Draft, placed: PlacedItem): void {
     const isFirstWords = draft.entry.blocks.length === 0 && placed.item.blocks.length > 0;
-    draft.entry.blocks.push(...placed.item.blocks);
+    append(draft.entry.blocks, placed.item.blocks);
     draft.items.push(placed);
     if (isFirstWords) this.#add(draft);
   }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { IContent } from '../../content/content.ts';
 import type { Line } from '../contract.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
@@ -56,7 +57,7 @@ function planEdits(live: readonly PlacedEntry[], history: readonly IContent[]): 
     const first = live[0]?.items[0];
     if (last) edits.add(items, placeOf(last), 'behind');
     else if (first) edits.add(items, placeOf(first), 'before');
-    else edits.at(1).behind.push(...items);
+    else append(edits.at(1).behind, items);
   }
   return edits;
 }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { Line } from '../contract.ts';
@@ -20,12 +21,12 @@ function planOf({ live, starts, lineCount }: Recording, history: readonly IConte
   const announced: number[] = [];
   const changes = (event: Message, edits: readonly PlacedEdit[]) => {
     for (const { block, edit } of edits)
-      if (block.type === 'tool_call' && edit.kind === 'drop') announced.push(...(starts.get(block.id) ?? []));
+      if (block.type === 'tool_call' && edit.kind === 'drop') append(announced, starts.get(block.id) ?? []);
     return eventChanges(event, edits);
   };
   const plan = planLines(live, history, { changes });
   for (const line of announced) plan.at(line).isRemoved = true;
-  if (live.length === 0) plan.at(lineCount).behind.push(...plan.at(1).behind.splice(0));
+  if (live.length === 0) append(plan.at(lineCount).behind, plan.at(1).behind.splice(0));
   return plan;
 }
 

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent, MediaBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { fencedCode, opaqueBlock } from '../blocks/opaque-block.ts';
@@ -129,7 +130,7 @@ function newContents(entries: readonly IContent[]): unknown[] {
         : entry.blocks.flatMap(newParts);
     if (parts.length === 0) continue;
     // All results of one turn of the model must be in the next turn.
-    if (entry.speaker === 'tool' && results) results.push(...parts);
+    if (entry.speaker === 'tool' && results) append(results, parts);
     else contents.push({ role: entry.speaker === 'ai' ? 'model' : 'user', parts });
     results = entry.speaker === 'tool' ? (results ?? parts) : undefined;
   }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { IContent } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { groupBy } from '../../content/group-by.ts';
@@ -105,7 +106,7 @@ function changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | Jso
     const own = [...(asked ? [asked] : []), ...(inCalls.get(path[1]) ?? [])];
     if (own.every(({ edit }) => edit.kind === 'keep')) continue;
     const called = toolCallChanges(placed, own);
-    found.push(...(called === 'remove' ? [{ kind: 'remove' as const, path }] : called));
+    append(found, called === 'remove' ? [{ kind: 'remove' as const, path }] : called);
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
@@ -147,7 +148,7 @@ export function toolCallChanges(placed: PlacedCall, edits: readonly PlacedEdit[]
       { kind: 'set', path: [...path, 'status'], value: 'executing' },
     ];
   if (answered?.edit.kind === 'change' && answered.edit.block.type === 'tool_response')
-    changes.push(...resultChanges(placed, answered.edit.block));
+    append(changes, resultChanges(placed, answered.edit.block));
   for (const { edit, path: place } of attached) if (edit.kind === 'drop') changes.push({ kind: 'remove', path: place });
   return changes;
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isDeepJson } from '../../content/deep-json.ts';
 import { parseJson } from '../lines/lines.ts';
 
 const require = createRequire(import.meta.url);
@@ -25,7 +26,7 @@ export function wholeJson(text: string): unknown {
  * string is kept. `undefined` if the text is not JSON. Linear; faster without errors.
  */
 export function cutJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (!/^\s*[[{]/.test(text) || isDeepJson(text)) return undefined;
   const open: string[] = [];
   let wholeUnits = 0;
   let isString = false;

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { madeOnce } from '../../content/group-by.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../lines/lines.ts';
@@ -34,7 +35,7 @@ function plant(changes: readonly JsonChange[]): Branch {
       branch = madeOnce(branch.children, key, () => ({ children: new Map(), inserted: [] }));
     }
     if (change.kind !== 'insert') branch.change = change;
-    else if (typeof change.path.at(-1) === 'number') branch.inserted.push(...change.values);
+    else if (typeof change.path.at(-1) === 'number') append(branch.inserted, change.values);
     else throw unusable('an index of a list', change.path);
   }
   return root;

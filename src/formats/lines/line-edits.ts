@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { append } from '../../content/append.ts';
 import { madeOnce } from '../../content/group-by.ts';
 import type { Line } from '../contract.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
@@ -44,7 +45,7 @@ export class LineEdits<New> {
   /** Changes or removes a value: an element of a list, or any other value with its line. */
   change({ line, path }: LinePlace, changes: 'remove' | readonly JsonChange[]): void {
     const edit = this.at(line);
-    if (changes !== 'remove') edit.changes.push(...within(path, changes));
+    if (changes !== 'remove') append(edit.changes, within(path, changes));
     else if (typeof path.at(-1) === 'number') edit.changes.push({ kind: 'remove', path });
     else edit.isRemoved = true;
   }
@@ -54,12 +55,12 @@ export class LineEdits<New> {
     const edit = this.at(line);
     const index = path.at(-1);
     if (typeof index !== 'number') {
-      edit[side].push(...contents);
+      append(edit[side], contents);
       return;
     }
     const place = [...path.slice(0, -1), side === 'before' ? index : index + 1];
     const same = edit.inserted.find((one) => isDeepStrictEqual(one.path, place));
-    if (same) same.contents.push(...contents);
+    if (same) append(same.contents, contents);
     else edit.inserted.push({ path: place, contents: [...contents] });
   }
 }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import {
@@ -70,7 +71,7 @@ export function moveBehindSummary(
       'SESSION_NOT_WRITABLE',
     );
   const isSecondInFront = second !== undefined && second.places[0].line < line;
-  const moved = [...edit.before.splice(0), ...(isSecondInFront ? edit.behind.splice(0) : [])];
-  if (isSecondInFront) edits.at(second.places[0].line).before.unshift(...moved);
-  else edit.behind.unshift(...moved);
+  const to = isSecondInFront ? edits.at(second.places[0].line).before : edit.behind;
+  const moved = [...edit.before.splice(0), ...(isSecondInFront ? edit.behind.splice(0) : []), ...to.splice(0)];
+  append(to, moved);
 }

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { isDeepJson, TOO_DEEP } from '../../content/deep-json.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line } from '../contract.ts';
 
@@ -98,6 +99,7 @@ export function joinLines(lines: Iterable<Uint8Array>): Uint8Array {
 /** The value of a JSON text, or why it is not JSON. */
 export function parseJson(text: string): ParsedLine {
   if (text.trim() === '') return { kind: 'blank' };
+  if (isDeepJson(text)) return { kind: 'broken', reason: TOO_DEEP };
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch (error) {

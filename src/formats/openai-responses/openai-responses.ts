@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { IContent } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
@@ -134,7 +135,7 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
     const own = entries.get(placed.entry.metadata?.id ?? '')!;
     for (const [at, change] of entryChanges(placed, own).entries()) {
       const place = [placed.items[at]?.index as number];
-      changes.push(...(change === 'remove' ? [{ kind: change, path: place }] : within(place, change)));
+      append(changes, change === 'remove' ? [{ kind: change, path: place }] : within(place, change));
     }
   }
   const last = new Map(live.map(({ entry, items: own }) => [entry.metadata?.id, own.at(-1)?.index as number]));

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { opencode as vocabulary } from '../../content/vocabularies/opencode.ts';
@@ -62,7 +63,11 @@ function follow({ placed, around, conversation: { messages } }: MessageDocument)
   for (const [index, message] of messages.entries()) {
     const from = compactedFrom(message, messages);
     const entries = placedAt.get(index)?.entries ?? [];
-    if (from === undefined) events.push(...entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })));
+    if (from === undefined)
+      append(
+        events,
+        entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })),
+      );
     else {
       start = from;
       const since = placed.filter((one) => one.index >= from && one.index <= index);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { append } from '../../content/append.ts';
 import { callerFacts } from '../../content/calls/for-program.ts';
 import type { MediaBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
@@ -95,7 +96,7 @@ export function toolChanges(part: Fields, path: JsonPath, edits: readonly Placed
     changes.push({ kind: 'set', path: [...at, 'input'], value: input });
   const kept = attached.filter(({ edit }) => edit.kind !== 'drop');
   if (answered?.edit.kind === 'change' && answered.edit.block.type === 'tool_response')
-    changes.push(...responseChanges(state, at, answered.edit.block, kept.length > 0));
+    append(changes, responseChanges(state, at, answered.edit.block, kept.length > 0));
   for (const { edit, path: place, block } of attached) {
     if (edit.kind === 'change') throw unchangeable(block);
     if (edit.kind === 'drop') changes.push({ kind: 'remove', path: place });

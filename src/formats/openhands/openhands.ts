@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { openhands as vocabulary } from '../../content/vocabularies/openhands.ts';
@@ -49,7 +50,7 @@ function sessionOf(runs: readonly (readonly unknown[])[], skipped: readonly Skip
     const reader = new EventReader(runs.length > 1 ? `${order}.` : '');
     for (const [index, event] of run.entries()) if (isRecord(event)) reader.read(event, index);
     if (order > 0) events.push({ kind: 'replace', contents: [] });
-    events.push(...reader.events);
+    append(events, reader.events);
     facts = reader.facts;
   }
   return { format: NAME, ...facts, events, skipped };

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
@@ -94,7 +95,11 @@ export function readTree(lines: Iterable<Line>): Tree {
     const by = cutOf(value);
     const isNext = parent === leaf && by === undefined;
     leaf = node;
-    if (isNext) events.push(...contentsOf([node]).map((content): SessionEvent => ({ kind: 'add', content })));
+    if (isNext)
+      append(
+        events,
+        contentsOf([node]).map((content): SessionEvent => ({ kind: 'add', content })),
+      );
     else events.push({ kind: 'replace', contents: contentsOf(liveOf(pathTo(leaf), rows)), ...(by && { by }) });
   }
   if (header === undefined && leaf === undefined)

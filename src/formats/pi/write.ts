@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { IContent } from '../../content/content.ts';
 import type { Fields } from '../../content/foreign-value.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -88,7 +89,7 @@ export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]):
   const live = tree.live.map(asMessage);
   const edits = planLines(live, history, { changes: entryChanges });
   const leaf = tree.path.at(-1);
-  if (tree.live.length === 0 && leaf) edits.at(leaf.line).behind.push(...edits.at(1).behind.splice(0));
+  if (tree.live.length === 0 && leaf) append(edits.at(leaf.line).behind, edits.at(1).behind.splice(0));
   if (tree.live[0]?.value['type'] === 'compaction') moveBehindSummary(edits, live, history);
   const additions = addEntries(edits, tree);
   keepAdded(edits, tree, additions);

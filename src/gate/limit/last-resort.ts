@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
@@ -82,7 +83,7 @@ function oldestOf(candidates: readonly Droppable[], tokens: number): number[] {
   for (const candidate of candidates) {
     if (saved >= tokens) break;
     saved += candidate.tokens;
-    removals.push(...candidate.entries);
+    append(removals, candidate.entries);
   }
   return removals.sort((a, b) => a - b);
 }

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { errorOf } from '../../content/calls/error-of.ts';
 import {
   type PairedCall,
@@ -28,7 +29,7 @@ export function providerView(history: readonly IContent[]): IContent[] {
     const rest = withoutResponses(entry);
     if (rest.blocks.length > 0) view.push(rest);
     const calls = callsByEntry.get(index);
-    if (calls) view.push(...answersTo(entries, calls, answers));
+    if (calls) append(view, answersTo(entries, calls, answers));
     const lost = orphansByEntry.get(index);
     if (lost) view.push(callsFor(entry, lost), { ...entry, speaker: 'tool', blocks: blocksOf(entry, lost) });
   }
@@ -134,7 +135,10 @@ function answersTo(
     for (const dropped of responses) {
       if (dropped === kept) continue;
       const attached = blocksOf(entries[dropped.entry]!, [dropped]);
-      media.push(...attached.filter((block) => block.type === 'media'));
+      append(
+        media,
+        attached.filter((block) => block.type === 'media'),
+      );
     }
   }
   chosen.sort((a, b) => a.entry - b.entry || a.block - b.block);

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { groupBy } from '../../content/group-by.ts';
 import type { ComparedFile } from '../compared-file.ts';
 
@@ -38,7 +39,7 @@ export function dealParts(files: readonly ComparedFile[]): Parts {
     // Groups without edits balance the calls.
     const isFirst = edits > 0 ? first.edits <= second.edits : first.calls <= second.calls;
     const part = isFirst ? first : second;
-    part.files.push(...own);
+    append(part.files, own);
     part.edits += edits;
     part.calls += calls;
   }

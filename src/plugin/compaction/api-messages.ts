@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { asText, isRecord } from '../../content/foreign-value.ts';
 
 /** A message of the Messages API. */
@@ -16,7 +17,7 @@ export function apiMessages(given: unknown): readonly ApiMessage[] | undefined {
     if (role !== 'user' && role !== 'assistant') return undefined;
     const content = contentOf(one);
     // Claude Code writes each block of an answer as a message of its own.
-    if (messages.at(-1)?.role === role) messages.at(-1)!.content.push(...content);
+    if (messages.at(-1)?.role === role) append(messages.at(-1)!.content, content);
     else if (content.length > 0) messages.push({ role, content });
   }
   return messages;

@@ -42,7 +42,7 @@ const removedFile = ({ session }: HookEvent, folder: string): string => path.joi
 /** What a result was is the text that the first compaction found. @throws the system's error, and SyntaxError if the file is broken. */
 function removedIn(file: string): Removed {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-  return Object.assign({}, ...lines.reverse().map((line) => JSON.parse(line) as Removed));
+  return Object.fromEntries(lines.reverse().flatMap((line) => Object.entries(JSON.parse(line) as Removed)));
 }
 
 /** Adds a line for each compaction. @throws the system's error. */

@@ -21,7 +21,7 @@ function path(points: readonly PromptPoint[], of: (point: PromptPoint) => number
 /** The prompt of each call: as sent, and as it would have been. */
 function curve({ points, calls }: ConversationNumbers, isShadow: boolean): Markup {
   if (points.length < 2) return NOTHING;
-  const top = HEADROOM * Math.max(1, ...points.flatMap(({ tokens, withoutPruning }) => [tokens, withoutPruning]));
+  const top = HEADROOM * points.reduce((most, { tokens, withoutPruning }) => Math.max(most, tokens, withoutPruning), 1);
   const sent = path(points, ({ tokens }) => tokens, top);
   const other = path(points, ({ withoutPruning }) => withoutPruning, top);
   const last = points.at(-1)!;

@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace } from '../../formats/json/json-scan.ts';
 
@@ -50,7 +51,7 @@ export function createdResponse(bytes: Buffer): CreatedResponse | undefined {
     for (const { key, start, end } of members) {
       if (without.has(String(key))) continue;
       pieces.push(pieces.length === 0 ? OPEN : COMMA);
-      if (key === 'input') pieces.push(INPUT, ...joined(items), CLOSE_LIST);
+      if (key === 'input') append(pieces, [INPUT, ...joined(items), CLOSE_LIST]);
       else pieces.push(bytes.subarray(start, end));
     }
     return Buffer.concat([...pieces, CLOSE]);

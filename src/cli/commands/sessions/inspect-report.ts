@@ -49,7 +49,7 @@ function shareTable(
 /** The tokens along the session as a curve of one line; a sentence with `--plain`. */
 function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): string {
   const { dim, cyan } = screen.colors;
-  const most = Math.max(...tokensAlong);
+  const most = tokensAlong.reduce((top, tokens) => Math.max(top, tokens), 0);
   const at = tokensAlong.indexOf(most);
   const entryOf = (stretch: number): number => Math.floor((stretch * entries) / tokensAlong.length);
   const [from, to] = [entryOf(at) + 1, Math.max(entryOf(at) + 1, entryOf(at + 1))];

@@ -1,3 +1,4 @@
+import { append } from '../../../content/append.ts';
 import type { IContent } from '../../../content/content.ts';
 import type { BlockEdit } from '../../lines/edits.ts';
 import type { PlacedBlock } from '../../messages/message-part.ts';
@@ -70,7 +71,7 @@ export class LinePlans {
   restoreCleared(tree: readonly TreeLine[], live: readonly Draft[]): void {
     for (const line of tree) {
       const restored = [...(line.cleared ?? [])].filter((id) => this.#restored.has(id));
-      if (restored.length > 0) this.at(line).restored.push(...restored);
+      if (restored.length > 0) append(this.at(line).restored, restored);
     }
     for (const draft of live.filter(({ isCleared }) => isCleared)) {
       for (const { block, line, part } of draftBlocks(draft)) {

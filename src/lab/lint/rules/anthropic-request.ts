@@ -1,3 +1,4 @@
+import { append } from '../../../content/append.ts';
 import { type Fields, isRecord, recordsOf } from '../../../content/foreign-value.ts';
 import { madeOnce } from '../../../content/group-by.ts';
 import { CacheMarks } from './cache-marks.ts';
@@ -59,7 +60,7 @@ export function messagesOf(value: unknown): Message[] {
       checkCall(block, place, at);
     }
     const last = joined.at(-1);
-    if (last?.role === role && role !== 'system') last.blocks.push(...blocks);
+    if (last?.role === role && role !== 'system') append(last.blocks, blocks);
     else joined.push({ role, blocks });
   }
   return joined;

@@ -1,3 +1,4 @@
+import { append } from '../../../content/append.ts';
 import type { IContent } from '../../../content/content.ts';
 import { PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
@@ -150,7 +151,7 @@ export class ExpiringResults {
         if (!this.#areTogether(other.turn, end.turn)) break;
         if (draft.isRemoved(other.entry, other.block)) continue;
         end = other;
-        files.push(...other.files);
+        append(files, other.files);
       }
       return end.place;
     });

@@ -93,7 +93,8 @@ function withoutInclusions(content: IContent, stale: readonly Inclusion[]): (Con
   }
   for (const at of touched) if (textOf(blocks[at]).trim() === '') blocks[at] = undefined;
   if (!blocks.some((block) => textOf(block).trim() !== '')) {
-    const first = Math.min(...stale.map(({ start, frame }) => (frame ?? { start }).start.block));
+    const firstOf = ({ start, frame }: Inclusion): number => (frame ?? { start }).start.block;
+    const first = stale.reduce((least, one) => Math.min(least, firstOf(one)), content.blocks.length);
     const names = [...new Set(stale.map(({ path }) => `@${path}`))].join(', ');
     blocks[first] = retext(content, first, `[${names}: newer copy below]`);
   }

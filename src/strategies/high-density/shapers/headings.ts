@@ -1,3 +1,4 @@
+import { append } from '../../../content/append.ts';
 import { printsOnly, type Shaper } from './shaper.ts';
 
 /** Lines with a heading that they share, or a line without one. */
@@ -31,8 +32,8 @@ export function withHeadings(text: string, how: Heading): string {
     const heading = divided[at]?.heading;
     let end = at + 1;
     while (heading !== undefined && divided[end]?.heading === heading) end++;
-    if (end - at >= MIN_LINES) out.push(how.line(heading!), ...divided.slice(at, end).map((line) => line!.rest));
-    else out.push(...lines.slice(at, end));
+    if (end - at >= MIN_LINES) out.push(how.line(heading!));
+    append(out, end - at >= MIN_LINES ? divided.slice(at, end).map((line) => line!.rest) : lines.slice(at, end));
     // A heading holds up to a blank line; a line that looks like one has nothing below it.
     if (end < lines.length && (end - at >= MIN_LINES || how.headingOf(lines[at]!) !== undefined)) out.push('');
     at = end;

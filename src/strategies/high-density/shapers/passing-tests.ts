@@ -1,3 +1,4 @@
+import { append } from '../../../content/append.ts';
 import { counted } from '../../../content/counted.ts';
 import { leftOutMarker } from './markers.ts';
 import { printsOnly, type Shaper } from './shaper.ts';
@@ -58,7 +59,7 @@ export const passingTests: Shaper = {
       let end = at;
       while (passed[end] && !isNamed(lines[end]!)) end++;
       if (end - at >= MIN_RUN) out.push(leftOutMarker(`${counted(end - at, 'line')} of tests that passed`));
-      else out.push(...lines.slice(at, end));
+      else append(out, lines.slice(at, end));
       if (end < lines.length) out.push(lines[end]!);
       at = end + 1;
     }

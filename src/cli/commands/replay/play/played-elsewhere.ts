@@ -1,3 +1,4 @@
+import { append } from '../../../../content/append.ts';
 import { formatNamed } from '../../../../formats/index.ts';
 import type { FileQuestion } from '../../../../lab/files/file-answers.ts';
 import type { PlayedFile, PlayQuestion } from '../../../../lab/files/played-file.ts';
@@ -47,7 +48,10 @@ export async function* playedElsewhere(
       const byPath = new Map(results.map((played) => [played.path, played]));
       // A session that is named twice is shown twice.
       const paths = sessions.named.flatMap((name) => namedSessions([name]).files);
-      all.push(...paths.flatMap((path) => byPath.get(path) ?? []));
+      append(
+        all,
+        paths.flatMap((path) => byPath.get(path) ?? []),
+      );
     },
   );
   for (const played of all) yield printedSession(played, options);
