@@ -1,3 +1,4 @@
+import { append } from '../../content/append.ts';
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
 import { asText, isRecord, type Fields as Step } from '../../content/foreign-value.ts';
 import { groupBy } from '../../content/group-by.ts';
@@ -134,7 +135,7 @@ function observed(calls: readonly ToolCallBlock[], results: readonly ObservedRes
   const answers = calls.flatMap((call, index): Omit<IContent, 'metadata'>[] => {
     const open = named.get(call.id) ?? [];
     const own = open.splice(0, lastOf.get(call.id) === index ? open.length : 1);
-    if (own.length === 0 && index === calls.length - 1) own.push(...unnamed.splice(0, 1));
+    if (own.length === 0 && index === calls.length - 1) append(own, unnamed.splice(0, 1));
     const shown: readonly Pick<ObservedResult, 'text' | 'media'>[] =
       own.length === 0 && hasShared ? [{ text: '', media: [] }] : own;
     return shown.map(({ text, media }) => ({
