@@ -49,38 +49,14 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'optimize',
     door: 'agent',
-    summary: 'write a session without old, stale or repeated text',
+    summary: 'make a session smaller: without old, stale or repeated text',
     load: async () => (await import('./commands/prune/optimize.ts')).defineOptimize,
-  },
-  {
-    name: 'compress',
-    door: 'agent',
-    summary: 'write a session as a strategy makes it at the threshold',
-    load: async () => (await import('./commands/prune/optimize.ts')).defineCompress,
-  },
-  {
-    name: 'compact',
-    door: 'agent',
-    summary: "start a session again from a model's summary",
-    load: async () => (await import('./commands/prune/compact.ts')).defineCompact,
-  },
-  {
-    name: 'resume',
-    door: 'agent',
-    summary: 'continue a session, pruned if that pays',
-    load: async () => (await import('./commands/resume/resume.ts')).defineResume,
   },
   {
     name: 'restore',
     door: 'agent',
-    summary: 'undo optimize or compress',
+    summary: 'undo optimize, and the archive of removed text',
     load: async () => (await import('./commands/prune/restore.ts')).defineRestore,
-  },
-  {
-    name: 'archive',
-    door: 'agent',
-    summary: 'say how much removed text is kept, and delete it',
-    load: async () => (await import('./commands/sessions/archive.ts')).defineArchive,
   },
   {
     name: 'proxy',

@@ -62,6 +62,6 @@ export async function resumeOffer(
   const removable = await countRemovable(event.transcript);
   if (removable === undefined || removable < context.tokens * MIN_SHARE) return undefined;
   const cost = context.dollars === undefined ? '' : `, about $${context.dollars.toFixed(2)}`;
-  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compactTokens(context.tokens)} again${cost}. Leave, and \`density resume ${event.session} --run\` goes on in a copy without ${compact(removable)} of them (${percent(removable, context.tokens)}).`;
+  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compactTokens(context.tokens)} again${cost}. Leave, and \`density optimize ${event.session} --start\` goes on in a copy without ${compact(removable)} of them (${percent(removable, context.tokens)}).`;
   return { systemMessage };
 }

@@ -29,11 +29,11 @@ async function wrapped(computer: Computer): Promise<void> {
   expect((await computer.run(['wrap', '--env', 'RECALL_BASE_URL', 'recall'], environment)).code).toBe(0);
 }
 
-describe('density archive', () => {
+describe('the archive', () => {
   test('says where removed text is, how much, from when, and the limits of the settings', async () => {
     const computer = new Computer();
     const { archive: folder } = foldersOf(computer);
-    const nothing = await computer.run(['archive']);
+    const nothing = await computer.run(['restore', '--archive']);
     expect([nothing.code, nothing.err, existsSync(folder)]).toEqual([0, '', false]);
     expect(nothing.out).toBe(
       `${folder}\n0 blocks of removed text, 0 B\nlimit 256.0 MB; what was kept or used within 30 days is not deleted\n`,
@@ -46,11 +46,11 @@ describe('density archive', () => {
       'work/.density.json',
       '{ "compression.density.archiveMegabytes": 5, "compression.density.archiveDays": 7 }',
     );
-    const { out } = await computer.run(['archive', '--size']);
+    const { out } = await computer.run(['restore', '--archive']);
     expect(out).toMatch(
       /^2 blocks of removed text, \d+ B, from 2026-01-02 10:00 to .* \(UTC\)\nlimit 5\.0 MB; .* 7 days /m,
     );
-    expect(JSON.parse((await computer.run(['archive', '--json'])).out)).toEqual({
+    expect(JSON.parse((await computer.run(['restore', '--archive', '--json'])).out)).toEqual({
       folder,
       blocks: 2,
       sizeBytes: expect.any(Number),
@@ -71,11 +71,11 @@ describe('density archive', () => {
     const optimize = (output: string, file = other) =>
       computer.run(['optimize', file, '-o', output, '--archive', 'on']);
     expect((await optimize('one.jsonl', session)).code).toBe(0);
-    expect((await computer.run(['archive'])).out).toContain('It is full');
+    expect((await computer.run(['restore', '--archive'])).out).toContain('It is full');
     const refused = await optimize('two.jsonl');
     expect([refused.code, existsSync(path.join(computer.folder, 'two.jsonl'))]).toEqual([1, false]);
-    expect(refused.err).toContain('density archive --delete <session or all>');
-    const deleted = await computer.run(['archive', '--delete', 'all']);
+    expect(refused.err).toContain('density restore --delete <session or all>');
+    const deleted = await computer.run(['restore', '--delete', 'all']);
     expect(deleted.out).toMatch(/^Deleted \d+ blocks of removed text, 1\.2 MB, from /);
     expect((await optimize('two.jsonl')).code).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('density archive', () => {
     expect(own.length).toBeGreaterThan(1);
     await archive.keep([{ type: 'text', text: 'of another session' }]);
     const before = readdirSync(conversations);
-    const { code, out, err } = await computer.run(['archive', '--delete', 'recall', '--json']);
+    const { code, out, err } = await computer.run(['restore', '--delete', 'recall', '--json']);
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toMatchObject({ folder, deleted: { blocks: own.length } });
     expect((await archive.contents(await archive.list())).map(({ block }) => block)).toEqual([
@@ -104,12 +104,12 @@ describe('density archive', () => {
     await wrapped(computer);
     const session = computer.write('work/day.jsonl', sessionText(EDITED, { id: 'recall' }));
     const other = computer.write('work/other.jsonl', sessionText(EDITED, { id: 'planted' }));
-    const unknown = await computer.run(['archive', '--delete', other]);
+    const unknown = await computer.run(['restore', '--delete', other]);
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no known conversation')]);
-    expect((await computer.run(['archive', '--delete', 'nobody'])).code).toBe(1);
-    expect((await computer.run(['archive', '--delete', session])).out).toMatch(/^Deleted [1-9]\d* blocks /);
+    expect((await computer.run(['restore', '--delete', 'nobody'])).code).toBe(1);
+    expect((await computer.run(['restore', '--delete', session])).out).toMatch(/^Deleted [1-9]\d* blocks /);
     const { archive } = foldersOf(computer);
     expect(readdirSync(archive).filter((name) => name.endsWith('.json'))).toEqual([]);
-    expect((await computer.run(['archive', '--delete', 'all', '--size'])).code).toBe(2);
+    expect((await computer.run(['restore', '--delete', 'all', '--archive'])).code).toBe(2);
   });
 });

@@ -113,7 +113,7 @@ describe('wrong usage', () => {
   });
 
   test('a missing argument or option is named', async () => {
-    expect((await computer.run(['inspect'])).err).toContain("missing required argument 'session'");
+    expect((await computer.run(['convert', session])).err).toContain("required option '--to <format>'");
     expect((await computer.run(['optimize', session])).err).toContain("required option '-o, --output <file>'");
   });
 });

@@ -16,7 +16,7 @@ export interface Outcome {
 }
 
 /** Commands that start programs, or serve. */
-const STARTS_PROGRAMS: ReadonlySet<string> = new Set(['wrap', 'resume', 'proxy', 'mcp', 'worker', 'provider']);
+const STARTS_PROGRAMS: ReadonlySet<string> = new Set(['wrap', '--start', 'proxy', 'mcp', 'worker', 'provider']);
 
 /** A simulated computer: an empty home, no colours, a working folder, `density` on the PATH. */
 export class Computer {

@@ -31,7 +31,15 @@ function planted(format: string, name: string): { computer: Computer; file: stri
 describe('--install', () => {
   test.each(Object.entries(PLACES))('puts a new session of %s beside the old one', async (format, [name, resume]) => {
     const { computer, file, text } = planted(format, name);
-    const { code, out, err } = await computer.run(['compress', file, '--install', '--json', ...ARGS]);
+    const { code, out, err } = await computer.run([
+      'optimize',
+      file,
+      '--strategy',
+      'high-density',
+      '--install',
+      '--json',
+      ...ARGS,
+    ]);
     expect(code, err).toBe(0);
     const [report] = jsonLines(out);
     const installed = String(report?.['output']);
@@ -52,7 +60,7 @@ describe('--install', () => {
 
   test('writes nothing else beside the session, and restores the copy as it was', async () => {
     const { computer, file, text } = planted('claude-code', PLACES['claude-code'][0]);
-    const made = await computer.run(['compress', file, '--install', '--json', ...ARGS]);
+    const made = await computer.run(['optimize', file, '--strategy', 'high-density', '--install', '--json', ...ARGS]);
     const { output, transcript } = jsonLines(made.out)[0] ?? {};
     const installed = String(output);
     const both = [path.basename(file), path.basename(installed)].sort();
@@ -74,13 +82,13 @@ describe('--install', () => {
 
   test('says how to go on', async () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
-    const { code, err } = await computer.run(['compress', file, '--install', ...ARGS]);
+    const { code, err } = await computer.run(['optimize', file, '--strategy', 'high-density', '--install', ...ARGS]);
     expect([code, err]).toEqual([0, expect.stringMatching(/^next: cd .* && claude --resume [\w-]{36}\n$/)]);
   });
 
   test('makes no session that latest names before somebody went on from it', async () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
-    const made = await computer.run(['compress', file, '--install', '--json', ...ARGS]);
+    const made = await computer.run(['optimize', file, '--strategy', 'high-density', '--install', '--json', ...ARGS]);
     const installed = String(jsonLines(made.out)[0]?.['output']);
     const latest = async (...named: string[]) =>
       jsonLines((await computer.run([named.length > 0 ? 'inspect' : 'replay', ...named, '--json'])).out)[0]?.['file'];
@@ -125,7 +133,7 @@ describe('--install', () => {
 
   test('says how an export of OpenCode comes into its database', async () => {
     const { computer, file } = planted('opencode', 'export.json');
-    const { code, err } = await computer.run(['compress', file, '--install', ...ARGS]);
+    const { code, err } = await computer.run(['optimize', file, '--strategy', 'high-density', '--install', ...ARGS]);
     expect([code, err]).toEqual([1, expect.stringContaining('`opencode import <file>` puts it into the database')]);
     expect(err).not.toContain('got opencode');
   });
@@ -133,9 +141,12 @@ describe('--install', () => {
   test('leaves nothing behind if the removed text cannot be kept', async () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
     const folder = path.dirname(file);
-    const { code } = await computer.run(['compress', file, '--install', '--archive', 'on', ...ARGS], {
-      XDG_DATA_HOME: path.join(file),
-    });
+    const { code } = await computer.run(
+      ['optimize', file, '--strategy', 'high-density', '--install', '--archive', 'on', ...ARGS],
+      {
+        XDG_DATA_HOME: path.join(file),
+      },
+    );
     expect(code).not.toBe(0);
     expect(readdirSync(folder)).toEqual([path.basename(file)]);
   });

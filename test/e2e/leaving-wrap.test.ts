@@ -81,14 +81,14 @@ describe('leaving density wrap', () => {
     const { err } = await wrap('4');
     const [listed] = jsonLines((await computer.run(['sessions', '--json'])).out);
     expect(err).toContain(
-      `\ndensity: this conversation was sent in shorter forms; resume it through \`density wrap --env LOOP_BASE_URL loop …\`, or with \`density resume ${listed!['id']}\`. The agent alone would send the whole texts, and write them to the cache\n`,
+      `\ndensity: this conversation was sent in shorter forms; resume it through \`density wrap --env LOOP_BASE_URL loop …\`, or with \`density optimize ${listed!['id']} --start\`. The agent alone would send the whole texts, and write them to the cache\n`,
     );
     expect(await here()).toEqual([
       {
         check: 'Claude Code here',
         isFine: true,
         isNotable: true,
-        says: `was sent in shorter forms; resume it through \`density wrap\`, or with \`density resume ${listed!['id']}\``,
+        says: `was sent in shorter forms; resume it through \`density wrap\`, or with \`density optimize ${listed!['id']} --start\``,
       },
     ]);
   });
@@ -107,17 +107,21 @@ describe('leaving density wrap', () => {
     expect(told).toEqual([true, false, true]);
   });
 
-  test('density resume makes one copy with what was sent, which is then gone on from as it is', async () => {
+  test('density optimize --start makes one copy with what was sent, which is then gone on from as it is', async () => {
     const { computer, file, wrote, wrap } = withLoop();
     await wrap('4');
     const sent = sentResults();
     wrote(60);
-    const told = async (session: string) => jsonLines((await computer.run(['resume', session, '--json'])).out)[0]!;
+    const told = async (session: string) =>
+      jsonLines((await computer.run(['optimize', session, '--start', '--dry-run', '--json'])).out)[0]!;
     const before = readFileSync(file);
-    expect(await told(ID)).toMatchObject({ sentForms: 2, output: null, make: expect.stringContaining('resume ') });
-    const { code, out, err } = await computer.run(['resume', ID]);
+    expect(await told(ID)).toMatchObject({ sentForms: 2, output: null, make: expect.stringContaining(' --start') });
+    const agent = computer.write('agents/claude', '#!/bin/sh\necho "started $@"\n');
+    chmodSync(agent, 0o755);
+    const PATH = `${path.dirname(agent)}${path.delimiter}${process.env['PATH']}`;
+    const { code, out } = await computer.run(['optimize', ID, '--start'], { PATH });
     expect([code, out]).toEqual([0, expect.stringContaining('2 entries were sent in shorter forms')]);
-    const copy = path.join(path.dirname(file), `${/--resume ([\w-]{36})/.exec(err)?.[1]}.jsonl`);
+    const copy = path.join(path.dirname(file), `${/^started --resume ([\w-]{36})/m.exec(out)?.[1]}.jsonl`);
     expect(resultsIn(copy)).toEqual(sent);
     expect(sent.filter((text) => text?.includes('⟦density: '))).toHaveLength(2);
     expect(readFileSync(file)).toEqual(before);

@@ -108,8 +108,8 @@ describe('the database of opencode, while it is open', () => {
     expect([file, `${file}-wal`].map((one) => readFileSync(one))).toEqual(before);
   });
 
-  test('is resumed by its own id where nothing is pruned', async () => {
-    const [told] = jsonLines((await run('resume', address, '--json')).out);
+  test('is continued by its own id where nothing is pruned', async () => {
+    const [told] = jsonLines((await run('optimize', address, '--start', '--dry-run', '--json')).out);
     expect(told).toMatchObject({ output: null, resume: `cd '${directory}' && opencode --session ${SESSION}` });
   });
 

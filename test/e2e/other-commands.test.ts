@@ -136,7 +136,7 @@ describe('density completion', () => {
       'replay',
       'inspect',
       'optimize',
-      'compress',
+      'strategy',
       'count',
       'doctor',
       'completion',

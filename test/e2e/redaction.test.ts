@@ -37,7 +37,7 @@ describe('secrets in output', () => {
 
   test.each([
     ['inspect', ['inspect', session]],
-    ['compact --dry-run', ['compact', session, '--dry-run']],
+    ['optimize --model --dry-run', ['optimize', session, '--model', 'claude-haiku-4-5', '--dry-run']],
   ])('%s hides them and says how many, and shows them with --no-redact', async (_what, args) => {
     const { code, out, err } = await computer.run(args);
     expect(code).toBe(0);
@@ -90,7 +90,7 @@ describe('secrets in output', () => {
   test('a session that is written to be continued contains them as recorded', async () => {
     for (const args of [
       ['optimize'],
-      ['compress'],
+      ['optimize', '--strategy', 'high-density'],
       ['convert', '--to', 'openai-chat'],
       ['convert', '--to', 'high-density'],
     ]) {

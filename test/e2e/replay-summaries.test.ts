@@ -63,7 +63,9 @@ describe('density replay with a strategy that asks a model', () => {
   });
 
   test('a refusal of the provider is reported without the key, and steps without a model keep the window (docs/readings.md, row 17)', async () => {
-    const { code, out } = await withRefusingModel((options) => replay('one-shot', options, { ANTHROPIC_API_KEY: KEY }));
+    const { code, out } = await withRefusingModel(({ options }) =>
+      replay('one-shot', options, { ANTHROPIC_API_KEY: KEY }),
+    );
     expect(code).toBe(0);
     expect(JSON.stringify(jsonLines(out)[0]!['notices'])).toContain('invalid x-api-key');
     expect(jsonLines(out)[0]).toMatchObject({ turnsOverLimit: 0, pairsBroken: 0 });

@@ -8,22 +8,24 @@ import { Computer, EDITED, jsonLines, ONLY_NEXT, sessionText } from './density.t
 const said = (file: string) => spoken(historyOf(highDensity, readFileSync(file, 'utf8')));
 const SINCE = { speaker: 'human', blocks: [{ type: 'text', text: 'And now the tests.' }] } as const;
 
-async function smaller(command: 'optimize' | 'compress') {
+/** By pruning alone, or also by a strategy. */
+const WAYS = { pruning: [], 'a strategy': ['--strategy', 'high-density', '--context-limit', '500'] } as const;
+
+async function smaller(way: keyof typeof WAYS) {
   const computer = new Computer();
   const session = computer.write('work/session.jsonl', sessionText(EDITED));
   const out = path.join(computer.folder, 'out.jsonl');
-  const options = command === 'compress' ? ['--context-limit', '500'] : [];
-  const { code } = await computer.run([command, session, '-o', out, ...options]);
+  const { code } = await computer.run(['optimize', session, '-o', out, ...WAYS[way]]);
   expect(code).toBe(0);
   expect(said(out)).not.toEqual(spoken(EDITED));
   return { computer, session, out, back: path.join(computer.folder, 'back.jsonl') };
 }
 
 describe('density restore', () => {
-  test.each(['optimize', 'compress'] as const)(
+  test.each(['pruning', 'a strategy'] as const)(
     'restores what %s removed, followed by what was added since (docs/readings.md, row 22)',
-    async (command) => {
-      const { computer, out, back } = await smaller(command);
+    async (way) => {
+      const { computer, out, back } = await smaller(way);
       appendFileSync(out, `${JSON.stringify(SINCE)}\n`);
       const before = readFileSync(out, 'utf8');
       const { code, out: report, err } = await computer.run(['restore', out, '-o', back]);
@@ -37,17 +39,17 @@ describe('density restore', () => {
     },
   );
 
-  test.each(['optimize', 'compress'] as const)('gives back the very bytes that %s read', async (command) => {
-    const { computer, session, out, back } = await smaller(command);
+  test.each(['pruning', 'a strategy'] as const)('gives back the very bytes after %s', async (way) => {
+    const { computer, session, out, back } = await smaller(way);
     expect((await computer.run(['restore', out, '-o', back])).code).toBe(0);
     expect(readFileSync(back, 'utf8')).toBe(readFileSync(session, 'utf8'));
   });
 
   test('undoes the last of several runs in one transcript, and reports as JSON', async () => {
-    const { computer, session, out, back } = await smaller('optimize');
+    const { computer, session, out, back } = await smaller('pruning');
     const moved = path.join(computer.folder, 'moved.jsonl');
     copyFileSync(`${out}.transcript.jsonl`, moved);
-    await computer.run(['compress', session, '-o', out, '--force', '--context-limit', '500']);
+    await computer.run(['optimize', session, '-o', out, '--force', ...WAYS['a strategy']]);
     const transcript = `${out}.transcript.jsonl`;
     expect(readFileSync(transcript, 'utf8').startsWith(readFileSync(moved, 'utf8'))).toBe(true);
     const { out: told } = await computer.run(['restore', out, '--transcript', transcript, '-o', back, '--json']);
@@ -72,7 +74,7 @@ describe('density restore', () => {
       /does not say what was removed/,
     ],
   ])('with %s writes nothing and says why', async (_what, spoil, message) => {
-    const { computer, session, out, back } = await smaller('optimize');
+    const { computer, session, out, back } = await smaller('pruning');
     spoil({ out, session });
     const { code, out: told, err } = await computer.run(['restore', out, '-o', back]);
     expect([code, told]).toEqual([1, '']);
@@ -82,7 +84,7 @@ describe('density restore', () => {
   });
 
   test('fails for a missing transcript and an existing output', async () => {
-    const { computer, session, out } = await smaller('optimize');
+    const { computer, session, out } = await smaller('pruning');
     const missing = await computer.run(['restore', session, '-o', path.join(computer.folder, 'x.jsonl')]);
     expect([missing.code, missing.err.includes('session.jsonl.transcript.jsonl')]).toEqual([1, true]);
     expect(missing.err).toContain(

@@ -100,12 +100,12 @@ describe('ids of sessions', () => {
     for (const args of [
       ['inspect', '--lint', id],
       ['optimize', id, '-o', 'o.jsonl', '--profile', 'recommended'],
-      ['compress', id, '-o', 'c.jsonl', '--strategy', 'top-down-truncation'],
+      ['optimize', id, '-o', 'c.jsonl', '--strategy', 'top-down-truncation'],
       ['convert', id, '--to', 'claude-code', '-o', 'v.jsonl'],
       ['report', id],
       ['replay', id],
       ['compare', id],
-      ['compact', id, '--dry-run'],
+      ['optimize', id, '--model', 'claude-haiku-4-5', '--dry-run'],
     ]) {
       const { code, err } = await computer.run(args);
       expect(code, `${args.join(' ')}: ${err}`).toBe(0);
@@ -155,18 +155,35 @@ describe('ids of sessions', () => {
     expect(err).toContain('`density doctor`');
   });
 
-  test('without a name and a terminal, one is asked for', async () => {
-    const { computer } = planted();
-    const { code, err } = await computer.run(['inspect']);
-    expect(code).toBe(2);
-    expect(err).toContain('For example: density inspect latest.');
+  test('without a name, every command that needs one session takes the newest of this folder, and says so', async () => {
+    const { computer, own } = planted();
+    const [name] = path.basename(own).split('.');
+    for (const args of [
+      ['inspect'],
+      ['inspect', '--lint'],
+      ['optimize', '--dry-run'],
+      ['optimize', '--start', '--dry-run'],
+      ['optimize', '--model', 'claude-haiku-4-5', '--dry-run'],
+      ['convert', '--to', 'claude-code', '-o', 'converted.jsonl'],
+      ['replay'],
+    ]) {
+      const { code, err } = await computer.run(args);
+      expect([args, code, err]).toEqual([
+        args,
+        0,
+        expect.stringContaining('Newest session in this folder, from Codex'),
+      ]);
+      expect(err).toContain(name);
+    }
+    const asked = await computer.run(['inspect', 'pick']);
+    expect([asked.code, asked.err]).toEqual([2, expect.stringContaining('Expected a terminal for pick')]);
   });
 
-  test('without a name, one is picked on a terminal: those of this folder first, filtered by typing', async () => {
+  test('pick lets a person pick one on a terminal: those of this folder first, filtered by typing', async () => {
     const { computer, own, other } = planted();
     const ids = shortIds([own, other]);
     const at = { cwd: computer.folder, home: computer.home };
-    const terminal = new TestTerminal(['inspect', '--json'], at);
+    const terminal = new TestTerminal(['inspect', 'pick', '--json'], at);
     const text = await terminal.shows(/Rename it, please[\s\S]*Rename it, please/);
     expect(text).toMatch(
       new RegExp(`in this folder\\n❯ ${ids.get(own)}  Codex .*\\nin other folders\\n +${ids.get(other)}  Codex `),
@@ -176,14 +193,14 @@ describe('ids of sessions', () => {
     terminal.type('\r');
     expect(await terminal.exited).toBe(0);
     expect(terminal.text().replaceAll('\n', '')).toContain(`"file":"${other}"`);
-    const optimized = new TestTerminal(['optimize'], at);
+    const optimized = new TestTerminal(['optimize', 'pick'], at);
     await optimized.shows('Which session?');
     optimized.type('\r');
     await optimized.shows('Nothing was written.');
     expect(await optimized.exited).toBe(0);
     const [ESCAPE, CTRL_D] = ['\u001b', '\u0004'];
     for (const key of [ESCAPE, CTRL_D]) {
-      const left = new TestTerminal(['inspect', '--lint'], at);
+      const left = new TestTerminal(['inspect', 'pick', '--lint'], at);
       await left.shows('Which session?');
       left.type(key);
       await left.shows('No session was picked.');

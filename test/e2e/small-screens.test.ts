@@ -76,10 +76,10 @@ test('help of what is no command suggests one', async () => {
   expect(err).toContain('(Did you mean replay?)');
 });
 
-test('resume of a session whose agent cannot find a new one names no option that it lacks', async () => {
+test('optimize --start of a session whose agent cannot find a new one names no option that it lacks', async () => {
   const computer = new Computer();
   const session = computer.write('.gemini/tmp/shop/chats/session-1.json', geminiCliJsonSample.texts[0] ?? '');
-  const { code, err } = await computer.run(['resume', session]);
+  const { code, err } = await computer.run(['optimize', session, '--start']);
   expect(code).toBe(1);
   expect(err).toContain('how its agent finds a new session is not known');
   expect(err).not.toMatch(/--install|Name an output/);

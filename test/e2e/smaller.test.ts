@@ -163,7 +163,7 @@ describe('density optimize', () => {
 
   test('reports in 80 columns, also for a model with a long name', async () => {
     const { computer, session, out } = planted();
-    const args = ['optimize', session, '-o', out, '--model', 'claude-3-5-sonnet-20240620-with-a-long-name'];
+    const args = ['optimize', session, '-o', out, '--counted-as', 'claude-3-5-sonnet-20240620-with-a-long-name'];
     const { out: report } = await computer.run(args);
     expect(report).toContain('claude-3-5-sonnet-20240620-with-a-long-name');
     const lines = report.split('\n').filter((line) => !line.includes(out));
@@ -195,10 +195,22 @@ describe('density optimize', () => {
   });
 });
 
-describe('density compress', () => {
+describe('density optimize --strategy', () => {
   test('shortens entries outside the tail, keeps every pair, and keeps the originals in the transcript', async () => {
     const { computer, session, out } = planted();
-    const args = ['compress', session, '-o', out, '--context-limit', '1000', '--preserve', '0', '--json'];
+    const args = [
+      'optimize',
+      session,
+      '--strategy',
+      'high-density',
+      '-o',
+      out,
+      '--context-limit',
+      '1000',
+      '--preserve',
+      '0',
+      '--json',
+    ];
     const { code, out: report } = await computer.run(args);
     expect(code).toBe(0);
     const [record] = jsonLines(report);

@@ -24,13 +24,24 @@ export class SummaryModel {
     return ['--provider', 'anthropic', '--base-url', this.#url];
   }
 
+  /** The same for `optimize`. */
+  get asked(): readonly string[] {
+    return ['--model', 'anthropic', '--base-url', this.#url];
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
   get requests(): number {
     return this.#server.requests.length;
   }
 }
 
 /** Calls `run` with the options of a model that refuses and repeats the key. */
-export async function withRefusingModel<Result>(run: (options: readonly string[]) => Promise<Result>): Promise<Result> {
+export async function withRefusingModel<Result>(
+  run: (model: { readonly options: readonly string[]; readonly asked: readonly string[] }) => Promise<Result>,
+): Promise<Result> {
   const refusing = new Loopback();
   const url = await refusing.start();
   refusing.willAnswer((response) => {
@@ -38,7 +49,10 @@ export async function withRefusingModel<Result>(run: (options: readonly string[]
     response.end(`{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key ${KEY}"}}`);
   });
   try {
-    return await run(['--provider', 'anthropic', '--base-url', url]);
+    return await run({
+      options: ['--provider', 'anthropic', '--base-url', url],
+      asked: ['--model', 'anthropic', '--base-url', url],
+    });
   } finally {
     await refusing.stop();
   }

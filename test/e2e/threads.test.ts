@@ -78,8 +78,18 @@ describe('with the offloaded engine', () => {
       onThreads: ['count', 'optimize', 'read', 'rewrite'],
     },
     {
-      name: 'compress',
-      args: (name) => ['compress', '--json', session, '-o', out(`${name}-c`), '--context-limit', '20k'],
+      name: 'optimize --strategy',
+      args: (name) => [
+        'optimize',
+        '--strategy',
+        'high-density',
+        '--json',
+        session,
+        '-o',
+        out(`${name}-c`),
+        '--context-limit',
+        '20k',
+      ],
       onThreads: ['compress', 'count', 'optimize', 'read', 'rewrite'],
     },
     {

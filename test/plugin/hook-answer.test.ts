@@ -11,7 +11,7 @@ describe('a session that is resumed', () => {
     session.line('p');
     const offer = await answer(session.start('resume', COLD), { countRemovable: () => Promise.resolve(75_000) });
     expect(offer).toEqual({
-      systemMessage: `density: the prompt cache of this session has expired, so its next call writes 180k tokens again, about $0.68. Leave, and \`density resume ${session.id} --run\` goes on in a copy without 75.0k of them (42%).`,
+      systemMessage: `density: the prompt cache of this session has expired, so its next call writes 180k tokens again, about $0.68. Leave, and \`density optimize ${session.id} --start\` goes on in a copy without 75.0k of them (42%).`,
     });
   });
 

@@ -1,7 +1,7 @@
 /**
  * Recorded sessions of Claude Code, a third of whose calls runs under `density wrap`, the next third without it, and the last one
  * under it again, played through the provider that enforces the rules: gone on with by the agent alone, and from the copy that
- * `density resume` writes; beside them never wrapped, and always. The copy loses no thinking, no request of it is refused for
+ * `density optimize --start` writes; beside them never wrapped, and always. The copy loses no thinking, no request of it is refused for
  * thinking, it sends every element as it was sent before, and costs no more than going on by the agent alone.
  *
  * `npm run proof -- leaving [--part 1/4] [--outcomes file] [part of a path …] [part of a model …]`, as of `live`.

@@ -205,9 +205,12 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
     const offer = OFFER.exec(await said())?.[0];
     check(`a resume is offered in a smaller copy: ${offer}`, offer !== undefined);
     age(transcript);
-    const report = await stage.command(process.execPath, [DENSITY, 'resume', id, '--json']);
+    const report = await stage.command(process.execPath, [DENSITY, 'optimize', id, '--start', '--dry-run', '--json']);
     const [, tokens = '0', after = '0'] = /"tokens":(\d+).*"tokensAfter":(\d+)/.exec(report) ?? [];
-    check(`density resume: ${tokens} -> ${after} tokens`, Number(after) > 0 && Number(after) < Number(tokens));
+    check(
+      `density optimize --start: ${tokens} -> ${after} tokens`,
+      Number(after) > 0 && Number(after) < Number(tokens),
+    );
     if (agent.program === 'claude') {
       await stage.resume(id, '/compact', installer.trust);
       await stage.resume(id, 'Read it again.', installer.trust);

@@ -77,11 +77,11 @@ class Stage {
     }
   }
 
-  /** As `density`, with a provider: the scripted model, which says one sentence where a summary is asked for. */
+  /** As `density`, with a model: the scripted model, which says one sentence where a summary is asked for. */
   summarizing(...args: readonly string[]): Promise<string> {
     const log = path.join(this.home, 'summaries.jsonl');
-    const provider = ['--provider', 'openai-compatible', '--base-url', `http://127.0.0.1:${this.#port}/v1`];
-    return this.#withModel(log, () => this.density(...args, ...provider, '--summary-model', 'scripted'));
+    const model = ['--model', 'openai-compatible/scripted', '--base-url', `http://127.0.0.1:${this.#port}/v1`];
+    return this.#withModel(log, () => this.density(...args, ...model));
   }
 
   async density(...args: readonly string[]): Promise<string> {
@@ -111,13 +111,13 @@ function nextRequest(requests: readonly Request[]): { bytes: number; isStale: bo
 const idIn = (file: string, format: string): string =>
   formatNamed(format).read(linesOf(() => [readFileSync(file)])).id ?? '';
 
-/** The session that `density resume` prunes, where its agent finds it: the words of the command that it prints are followed. */
+/** The session that `density optimize --start` prunes, where its agent finds it: the words of the command that it prints are followed. */
 async function resumed(stage: Stage, agent: Agent, old: string): Promise<string> {
   // The database changed a moment ago.
   if (!agent.place) await setTimeout(6_000);
-  await stage.density('resume', old, '--always');
+  await stage.density('optimize', old, '--install');
   // It names the copy that was written.
-  const report = await stage.density('resume', old, '--always', '--json');
+  const report = await stage.density('optimize', old, '--start', '--install', '--dry-run', '--json');
   const { output, resume } = JSON.parse(report) as { output: string | null; resume: string | null };
   if (output === null || resume === null) throw new Error(`Expected a pruned session, got ${report}`);
   if (resume.includes('opencode import')) await stage.agent(() => ['import', output]);
@@ -128,13 +128,13 @@ async function resumed(stage: Stage, agent: Agent, old: string): Promise<string>
 async function written(stage: Stage, agent: Agent, { command, source }: { command: string; source: string }) {
   const old = await stage.session();
   const out = path.join(stage.home, 'out');
-  if (command === 'resume') return resumed(stage, agent, old);
+  if (command === 'start') return resumed(stage, agent, old);
   if (command === 'convert') await stage.density('convert', source, '--to', agent.format, '-o', out);
   else {
     const place = agent.place ? ['--install'] : ['-o', out];
-    const args = [command, old, '--json', '--shell-writes', 'on', ...place];
+    const args = ['optimize', old, '--json', '--shell-writes', 'on', ...place];
     const report =
-      command === 'compress'
+      command === 'strategy'
         ? await stage.summarizing(...args, '--strategy', 'middle-out')
         : await stage.density(...args);
     const { output } = JSON.parse(report) as { output: string };
@@ -154,9 +154,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-const COMMANDS = ['optimize', 'compress', 'resume', 'convert'] as const;
+/** `optimize` alone, with `--strategy` and as `--start` writes it; `convert`. */
+const COMMANDS = ['optimize', 'strategy', 'start', 'convert'] as const;
 
-/** Those whose sessions `density resume` writes. */
+/** Those whose sessions `density optimize --start` writes. */
 const RESUMED: ReadonlySet<string> = new Set(['claude', 'codex', 'gemini', 'pi', 'opencode']);
 
 /**
@@ -218,7 +219,7 @@ export async function prove(folders: readonly string[]): Promise<boolean> {
           ].join(' '),
         );
         // A converted session is whole; `resume` keeps a line that is nowhere else.
-        const isSmaller = command === 'resume' ? (next?.bytes ?? 0) < (before ?? 0) : isGone;
+        const isSmaller = command === 'start' ? (next?.bytes ?? 0) < (before ?? 0) : isGone;
         holds &&= isResumed && (isSmaller || command === 'as it was' || command === 'convert');
       } catch (error) {
         holds = false;

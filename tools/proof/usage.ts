@@ -46,7 +46,7 @@ async function copyOf(file: string, command: readonly string[], home: string): P
   return output ?? undefined;
 }
 
-const COMMANDS = [['optimize'], ['compress', '--strategy', 'top-down-truncation', '--threshold', '0.5']];
+const COMMANDS = [['optimize'], ['optimize', '--strategy', 'top-down-truncation', '--threshold', '0.5']];
 
 /**
  * ccusage counts the same for a session, for a smaller copy of it, and for both. Parameters: the folder in which ccusage is

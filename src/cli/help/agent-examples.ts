@@ -42,13 +42,6 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ],
     ],
   },
-  resume: {
-    first: ['--run', '--pick', '--json'],
-    examples: [
-      ['density resume', 'say what the newest session of this folder costs now, and how to resume it'],
-      ['density resume 3fa9c1 --run', 'resume another session, and start its agent'],
-    ],
-  },
   statusline: {
     first: [],
     examples: [

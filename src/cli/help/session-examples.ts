@@ -70,32 +70,26 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     ],
   },
   optimize: {
-    first: ['--install', '--output', '--profile', '--force', '--json'],
+    first: ['--install', '--start', '--output', '--dry-run', '--strategy', '--model', '--profile', '--force', '--json'],
     examples: [
-      ['density optimize', 'pick a session and see what would be removed'],
+      ['density optimize', 'the newest session: see what would be removed'],
       ['density optimize 3fa9c1 --install', 'a new session beside the old one'],
       ['density optimize latest -o smaller.jsonl', 'into a file'],
-    ],
-  },
-  compress: {
-    first: ['--install', '--output', '--strategy', '--threshold', '--force', '--json'],
-    examples: [
-      ['density compress latest -o smaller.jsonl', 'make it as small as at the threshold'],
-      ['density compress latest --strategy top-down-truncation --install', 'drop the oldest entries'],
-    ],
-  },
-  compact: {
-    first: ['--output', '--dry-run', '--force', '--json'],
-    examples: [
-      ['density compact latest --dry-run', 'show what would be summarised; asks no model'],
-      ['density compact 3fa9c1 -o compacted.jsonl', 'a new session that begins with a summary'],
+      ['density optimize 3fa9c1 --start', 'say what it costs to continue, and start its agent, pruned if that pays'],
+      ['density optimize 3fa9c1 --strategy top-down-truncation --install', 'also drop the oldest entries'],
+      [
+        'density optimize 3fa9c1 --model claude-haiku-4-5 -o compacted.jsonl',
+        'a new session that begins with a summary, which this model writes',
+      ],
     ],
   },
   restore: {
-    first: ['--output', '--force', '--transcript', '--json'],
+    first: ['--output', '--force', '--archive', '--delete', '--json'],
     examples: [
       ['density restore smaller.jsonl -o back.jsonl', 'bring everything back'],
-      ['density restore -o back.jsonl', 'pick one of the sessions that were made smaller'],
+      ['density restore -o back.jsonl', 'the newest session that was made smaller'],
+      ['density restore --archive', 'how much removed text is kept, and where'],
+      ['density restore --delete 3fa9c1', 'delete what was removed from one session; all: everything'],
     ],
   },
   show: {
@@ -103,14 +97,6 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['density show', 'list what was removed while the archive was on'],
       ['density show 9f86d0', 'show the block whose hash begins with 9f86d0'],
-    ],
-  },
-  archive: {
-    first: ['--size', '--delete'],
-    examples: [
-      ['density archive --size', 'how much removed text is kept, and where'],
-      ['density archive --delete 3fa9c1', 'delete what was removed from one session'],
-      ['density archive --delete all', 'delete everything'],
     ],
   },
   convert: {

@@ -10,16 +10,16 @@ export const STRATEGIES_WITHOUT_MODEL: readonly string[] = COMPRESSION_STRATEGIE
 );
 
 /**
- * A strategy for the tools of an agent. It pauses in long work so that timers and input are not delayed.
+ * A strategy for the tools of an agent. It pauses in long work so that timers and input are not delayed. `option`: what names a model.
  * @throws UsageError if the strategy asks a model and there is none.
  */
 export function strategyFor(
   name: string,
-  { vocabulary, hasModel }: { vocabulary: ToolVocabulary; hasModel: boolean },
+  { vocabulary, hasModel, option }: { vocabulary: ToolVocabulary; hasModel: boolean; option: '--provider' | '--model' },
 ): CompressionStrategy {
   const strategy = getCompressionStrategy(name, { vocabulary, pause: () => nextEventLoopTurn() });
   if (hasModel || !strategy.requiresLLM) return strategy;
   throw new UsageError(
-    `Expected --provider, or --summaries with recorded summaries, because the strategy "${name}" asks a model. Got neither.`,
+    `Expected ${option}, or --summaries with recorded summaries, because the strategy "${name}" asks a model. Got neither.`,
   );
 }

@@ -6,10 +6,10 @@ import { UsageError } from '../terminal/terminal.ts';
 
 /** Options of the command line that choose who writes summaries. Keys come from the environment. */
 export interface SummarizerFlags {
-  readonly provider?: string;
-  readonly summaryModel?: string;
-  readonly baseUrl?: string;
-  readonly summaries?: string;
+  readonly provider?: string | undefined;
+  readonly summaryModel?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly summaries?: string | undefined;
 }
 
 /** Adds the options of `SummarizerFlags`. */

@@ -99,7 +99,7 @@ export function* writtenRuns(file: string): Generator<WrittenRun> {
   }
   if (runs.length === 0) {
     throw new CompressionStrategyError(
-      `Expected a transcript that \`density optimize\` or \`density compress\` wrote in ${file}, got a file that does not say what was removed.`,
+      `Expected a transcript that \`density optimize\` wrote in ${file}, got a file that does not say what was removed.`,
       'SESSION_UNREADABLE',
     );
   }

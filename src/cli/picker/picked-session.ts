@@ -39,10 +39,10 @@ function rowsOf(found: readonly FoundSession[], { isOwn, ids }: { isOwn: boolean
  * The path of the session that the user picks, those of this folder's project first. In each group the newest is first, and unchanged copies are last.
  * @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none that `fits`; `USAGE` if the user picked none.
  */
-export async function pickedSession(fits: (file: string) => boolean = () => true): Promise<string> {
+export async function pickedSession(fits: (session: FoundSession) => boolean = () => true): Promise<string> {
   const all = foundSessions();
   const ids = shortIds(all.map(({ path: file }) => file));
-  const fitting = all.filter(({ path: file, problem }) => problem === undefined && fits(file));
+  const fitting = all.filter((session) => session.problem === undefined && fits(session));
   const { own, others } = sessionsOfProject(process.cwd(), fitting);
   const rows = [...rowsOf(own, { isOwn: true, ids }), ...rowsOf(others, { isOwn: false, ids })].slice(0, MAX_SESSIONS);
   if (rows.length === 0) {

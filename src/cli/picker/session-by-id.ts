@@ -15,11 +15,8 @@ export function newestSessions(): { readonly sessions: readonly FoundSession[]; 
   return { sessions: [...own, ...others], ofThisFolder: own.length };
 }
 
-/** The first of these sessions that `fits`. Untouched copies that density wrote are passed over: what they are copies of is listed too. */
-export const firstOriginal = (
-  sessions: readonly FoundSession[],
-  fits: (session: FoundSession) => boolean,
-): FoundSession | undefined => sessions.find((session) => fits(session) && !isRemovableCopy(session.path));
+/** True for a session that can be read. An untouched copy that density wrote is none: what it is a copy of is listed too. */
+const isOriginal = ({ path: file }: FoundSession): boolean => hasKnownFormat(file) && !isRemovableCopy(file);
 
 /** The line that says which session was chosen. */
 export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: boolean): string {
@@ -27,13 +24,14 @@ export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: 
   return `Newest session ${place}, from ${terminal().notes.colors.bold(agent)}: ${printable(pathFromHome(file))}\n`;
 }
 
-/** The path of the newest session that can be read. @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none. */
-export async function latest(): Promise<string> {
+/** The path of the newest session that `fits`. @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none. */
+export async function latest(fits: (session: FoundSession) => boolean = isOriginal): Promise<string> {
   const { sessions, ofThisFolder } = newestSessions();
-  const newest = firstOriginal(sessions, ({ path: file }) => hasKnownFormat(file));
+  const newest = sessions.find(fits);
   if (newest === undefined) {
+    const which = fits === isOriginal ? 'that can be read' : 'that this command can take';
     throw new CompressionStrategyError(
-      `Expected a session on this computer, but none that can be read was found. Name a session file; \`density doctor\` lists the folders that were searched.`,
+      `Expected a session on this computer, but none ${which} was found. Name a session file; \`density doctor\` lists the folders that were searched.`,
       'SESSION_UNKNOWN',
     );
   }

@@ -76,7 +76,7 @@ export class ArchiveRoom {
       if (!(await this.isFull())) return;
     }
     throw new CompressionStrategyError(
-      `Expected room in the archive ${this.#folder}, but it is full, and all of it was used within \`compression.density.archiveDays\`. \`density archive --delete <session or all>\` makes room, \`compression.density.archiveMegabytes\` raises the limit.`,
+      `Expected room in the archive ${this.#folder}, but it is full, and all of it was used within \`compression.density.archiveDays\`. \`density restore --delete <session or all>\` makes room, \`compression.density.archiveMegabytes\` raises the limit.`,
       'ARCHIVE_FULL',
     );
   }

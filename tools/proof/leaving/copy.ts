@@ -13,7 +13,7 @@ export interface ResumedCopy {
   readonly agent: Agent;
 }
 
-/** The copy that `density resume` writes of a session whose answers an agent heard. */
+/** The copy that `density optimize --start` writes of a session whose answers an agent heard. */
 export function resumedCopy(session: Session, heardBy: Agent, api: ApiName): ResumedCopy {
   const recorded = new Map<IContent, IContent>();
   const recordedOf = (entry: IContent): IContent => {

@@ -14,7 +14,7 @@ import { changedPrefix, listOf, type SentList } from '../live/sent-list.ts';
 import { resumedCopy } from './copy.ts';
 import { thinkingAt, thinkingIn } from './thinking.ts';
 
-/** How a session is gone on with: which third of its calls is wrapped. `resumed`: the second third is that of the copy of `density resume`. */
+/** How a session is gone on with: which third of its calls is wrapped. `resumed`: the second third is that of the copy of `density optimize --start`. */
 const WRAPPED_THIRDS = {
   alone: [false, false, false],
   wrapped: [true, true, true],

@@ -117,7 +117,7 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
           await notes.print(notes.colors.dim(`density: ${GREETINGS[settings.mode]}. See it live: ${proxy.pageUrl}\n`));
           if (settings.mode === 'on' && (await isFirstWrap(folder)))
             await notes.print(
-              `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density resume <id>\`\n`,
+              `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density optimize <id> --start\`\n`,
             );
         }
         const announced = await run.announce(proxy);

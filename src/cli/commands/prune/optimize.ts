@@ -1,31 +1,29 @@
 import type { Command } from 'commander';
-import { PRUNING_SETTINGS } from '../../options/setting-options.ts';
-import { summarizerOptions } from '../../options/summarizer.ts';
-import { defineSmaller } from './smaller-session.ts';
+import { getCompressionStrategy } from '../../../strategies/index.ts';
+import { UsageError } from '../../terminal/terminal.ts';
+import { type OptimizeOptions, optimizeOptions } from './optimize-options.ts';
+import { writeSmaller } from './smaller-session.ts';
 
-/** `density optimize`: the session without old, stale or repeated text. */
-export function defineOptimize(command: Command): void {
-  defineSmaller(command, {
-    description:
-      'Writes the session again, in its own format, without old, stale or repeated text. By default it mostly removes results from more than three model calls ago. It also removes reads of files that were written later, and lines that are shown again. Asks no model. A transcript keeps the removed entries.',
-    settings: ['compression.engine', ...PRUNING_SETTINGS],
-    compress: false,
-  });
+/** @throws UsageError if a model would be asked for nothing, or has an address but no name. */
+function assertAsked({ model, baseUrl, strategy, start }: OptimizeOptions): void {
+  if (baseUrl !== undefined && model === undefined) throw new UsageError('Expected --model with --base-url, got none.');
+  if (model === undefined || start || strategy === undefined || getCompressionStrategy(strategy).requiresLLM) return;
+  throw new UsageError(`Expected no --model with --strategy ${strategy}: it asks none.`);
 }
 
-/** `density compress`: the session as a strategy compresses it at the threshold. */
-export function defineCompress(command: Command): void {
-  defineSmaller(command, {
-    description:
-      'Writes the session again, in its own format, optimised and then compressed by a strategy, even below the threshold. Asks a model only for the strategies that need one, and only with --provider. A transcript keeps the removed entries.',
-    settings: [
-      'compression.strategy',
-      'compression-threshold',
-      'compression-preserve-threshold',
-      'compression.engine',
-      ...PRUNING_SETTINGS,
-    ],
-    compress: true,
-  });
-  summarizerOptions(command);
+async function optimize(named: string | undefined, options: OptimizeOptions): Promise<void> {
+  assertAsked(options);
+  if (options.start) return (await import('./start/start.ts')).startSession(named, options);
+  if (options.model !== undefined && options.strategy === undefined)
+    return (await import('./summarised-session.ts')).writeSummarised(named, { ...options, model: options.model });
+  return writeSmaller(named, options);
+}
+
+/** `density optimize`: a session without old, stale or repeated text. */
+export function defineOptimize(command: Command): void {
+  optimizeOptions(
+    command.description(
+      'Makes a session smaller: writes it again, in its own format, without old, stale or repeated text. The old session does not change, and `density restore` brings the text back. --strategy then compresses the rest, also below the threshold. --start continues the session in its agent. Only --model sends the session anywhere: to that model, for a summary.',
+    ),
+  ).action(optimize);
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
@@ -14,10 +14,12 @@ import { outputOptions, reportScreen, writtenLine } from '../../output/output-ta
 import { writtenRuns } from '../../output/transcript.ts';
 import { openForWriting, pendingCompanion, writeOutput } from '../../output/written-session.ts';
 
-import { quoted } from '../../terminal/terminal.ts';
+import { quoted, UsageError } from '../../terminal/terminal.ts';
 
 interface RestoreOptions extends ReadOptions {
-  readonly output: string;
+  readonly output?: string;
+  readonly archive?: boolean;
+  readonly delete?: string;
   readonly transcript?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -56,8 +58,25 @@ function knownTranscript(file: string): string {
   );
 }
 
-async function restore(named: string | undefined, options: RestoreOptions): Promise<void> {
-  const file = await sessionPath(named, (found) => transcriptOf(found) !== undefined);
+async function restore(
+  named: string | undefined,
+  { archive: isArchive = false, delete: deleted, output, ...options }: RestoreOptions,
+): Promise<void> {
+  if (isArchive || deleted !== undefined) {
+    if (named !== undefined)
+      throw new UsageError('Expected no session with --archive and --delete: they restore none.');
+    return (await import('./kept-text.ts')).keptText({ deleted, json: options.json });
+  }
+  if (output === undefined)
+    throw new UsageError("Expected the required option '-o, --output <file>'; - is standard output.");
+  return writeRestored(named, { ...options, output });
+}
+
+async function writeRestored(
+  named: string | undefined,
+  options: RestoreOptions & { readonly output: string },
+): Promise<void> {
+  const file = await sessionPath(named, ({ path: found }) => transcriptOf(found) !== undefined);
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.recorded);
   const transcript = options.transcript ?? knownTranscript(file);
@@ -92,17 +111,31 @@ async function restore(named: string | undefined, options: RestoreOptions): Prom
   if (options.output !== '-') await printNext(`density inspect ${quoted(options.output)}`);
 }
 
-/** `density restore`: undoes `density optimize` or `density compress`. */
+/** `density restore`: undoes `density optimize`, and looks after the archive of removed text. */
 export function defineRestore(command: Command): void {
   sessionArgument(
     command.description(
-      'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote. The result is the same bytes as before, unless the file was changed in another way than by adding to it. Lines that were added since then follow. Undoes the last run that led to this session.',
+      'Writes a session again with the entries that `density optimize` removed, from the transcript that it wrote. The result is the same bytes as before, unless the file was changed in another way than by adding to it. Lines that were added since then follow. Undoes the last run that led to this session. --archive and --delete are about the archive of removed text, from which `density show` prints.',
     ),
-    'the session file that optimize or compress wrote',
+    'a session file that optimize wrote',
   );
   formatOption(command).option(
     '--transcript <file>',
     'the removed entries (default: <session>.transcript.jsonl, or that of a copy in the data folder)',
   );
-  outputOptions(command).option('--json', 'report as one JSON object').action(restore);
+  outputOptions(command, false)
+    .addOption(
+      new Option('--archive', 'say how much removed text is kept on this computer, and where').conflicts([
+        'output',
+        'delete',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--delete <session>',
+        'delete from the archive, without a question, what only the conversations of this session name: a file, an id, `latest`, or the id that its agent gave it; `all` deletes everything',
+      ).conflicts(['output']),
+    )
+    .option('--json', 'report as one JSON object')
+    .action(restore);
 }

@@ -38,7 +38,7 @@ export async function smallerContext(
     const made = await makeSmaller(before, {
       ...work,
       workspaceRoot: session.workspaceRoot ?? '/',
-      createStrategy: (name) => strategyFor(name, { vocabulary, hasModel }),
+      createStrategy: (name) => strategyFor(name, { vocabulary, hasModel, option: '--model' }),
       engineListener: engineNotices(progress),
     });
     const context = contextSize(session, entryCounter(work.model), made.tokensBefore);

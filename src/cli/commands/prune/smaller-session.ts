@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { unknownTools } from '../../../content/tools/unknown-tools.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
@@ -10,20 +9,12 @@ import type { WrittenCopy } from '../../../sessions/copies/written-copy.ts';
 import { fileUndo } from '../../../sessions/file-undo.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { Rewritten } from '../../../sessions/rewritten.ts';
-import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
-import {
-  formatOption,
-  modelOf,
-  modelOption,
-  type ReadOptions,
-  rewrittenFile,
-  type SessionFile,
-} from '../../options/session-file.ts';
-import { sessionArgument, sessionPath } from '../../options/session-path.ts';
-import { settingOptions, settingsOf } from '../../options/setting-options.ts';
+import { modelOf, rewrittenFile, type SessionFile } from '../../options/session-file.ts';
+import { sessionPath } from '../../options/session-path.ts';
+import { settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
+import { summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import {
   assertQuiet,
@@ -33,49 +24,15 @@ import {
   sameInstallation,
 } from '../../output/installation.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
-import { type OutputTarget, outputOptions, reportScreen } from '../../output/output-target.ts';
+import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
 import { importNote, openForWriting, pendingCompanion, writeOutput } from '../../output/written-session.ts';
 import { quoted, terminal, UsageError } from '../../terminal/terminal.ts';
 import { certificatesOf } from './certificates.ts';
+import type { OptimizeOptions } from './optimize-options.ts';
 import { smallerContext } from './smaller-context.ts';
 import { smallerReport } from './smaller-report.ts';
-
-interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
-  readonly output?: string;
-  readonly install?: boolean;
-  readonly dryRun?: boolean;
-  readonly strategy?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly certificate?: boolean;
-}
-
-interface SmallerCommand {
-  readonly description: string;
-  /** Settings that it takes as options, beyond those of both commands. */
-  readonly settings: readonly SettingKey[];
-  /** True if a strategy compresses what pruning left. */
-  readonly compress: boolean;
-}
-
-/** Defines a command that writes a smaller session. */
-export function defineSmaller(command: Command, added: SmallerCommand): void {
-  sessionArgument(command.description(added.description), 'a session file of a format that can be written');
-  settingOptions(modelOption(formatOption(command)), [
-    'compression.profile',
-    'context-limit',
-    'compression.density.archive',
-    ...added.settings,
-  ]);
-  outputOptions(command, false)
-    .option('--install', 'write a new session beside the old one, where the agent finds it, and say how to resume it')
-    .option('--dry-run', 'only say what would be removed, and write nothing')
-    .option('--json', 'report as one JSON object')
-    .option('--certificate', 'with --json: add each removed block and the laws that were checked')
-    .action((file: string | undefined, options: SmallerCommandOptions) => writeSmaller(file, options, added));
-}
 
 interface Written {
   readonly after: readonly IContent[];
@@ -113,10 +70,15 @@ export async function write(
 /** The line that installs the result; for an agent whose way is not known, one that writes a file, or looks at it. */
 function nextCommand(
   opened: SessionFile,
-  { options, compress, now }: { options: SmallerCommandOptions; compress: boolean; now: Date },
+  { options, now }: { readonly options: OptimizeOptions; readonly now: Date },
 ): string {
   const { path: file } = opened.bytes;
-  const line = `density ${compress ? 'compress' : 'optimize'} ${commandName(file)}`;
+  const { strategy, model } = options;
+  const line = [
+    `density optimize ${commandName(file)}`,
+    ...(strategy === undefined ? [] : [`--strategy ${strategy}`]),
+    ...(model === undefined ? [] : [`--model ${quoted(model.text)}`]),
+  ].join(' ');
   try {
     installationOf(opened, now);
     return `${line} --install`;
@@ -132,11 +94,8 @@ function nextCommand(
  * standard output.
  * @throws CompressionStrategyError if it cannot be read, made smaller or written; no file remains then.
  */
-async function writeSmaller(
-  named: string | undefined,
-  options: SmallerCommandOptions,
-  { compress }: Pick<SmallerCommand, 'compress'>,
-): Promise<void> {
+export async function writeSmaller(named: string | undefined, options: OptimizeOptions): Promise<void> {
+  const compress = options.strategy !== undefined;
   const layers = await layersInForce(settingsOf({ ...options }));
   const places = [options.output, options.install, options.dryRun].filter((place) => place !== undefined).length;
   /** On a terminal, a run without a place for the result only shows what it would be. */
@@ -144,6 +103,12 @@ async function writeSmaller(
   if (places > 1 || (places === 0 && !isTrial)) {
     throw new UsageError(
       "Expected one place for the result, the required option '-o, --output <file>' or --install, which puts it where the agent finds it; --dry-run writes nothing.",
+    );
+  }
+  const { model: asked, baseUrl, summaries } = options;
+  if (isTrial && asked !== undefined) {
+    throw new UsageError(
+      'Expected -o <file> or --install with --model: what the model would write is not known before it is asked.',
     );
   }
   const file = await sessionPath(named);
@@ -157,10 +122,10 @@ async function writeSmaller(
   };
   const { opened, target } = await openForWriting(file, { ...options, output: place });
   const before = liveHistory(opened.session);
-  const model = modelOf(options.model, opened.session.model);
+  const model = modelOf(options.countedAs, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
   const engine = resolveSetting(layers, 'compression.engine');
-  const summarizer = await summarizerOf(options);
+  const summarizer = await summarizerOf({ provider: asked?.provider, summaryModel: asked?.name, baseUrl, summaries });
   const path = transcriptPath(target, { source: opened, now, isInstalled: installation !== undefined });
   const unknown = unknownTools(before, toolsInForce(opened.format.vocabulary, ephemerals));
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
@@ -201,7 +166,7 @@ async function writeSmaller(
       }),
     );
     if (isTrial) await terminal().out.print('Nothing was written.\n');
-    const next = installation?.resume ?? importNote(opened, output) ?? nextCommand(opened, { options, compress, now });
+    const next = installation?.resume ?? importNote(opened, output) ?? nextCommand(opened, { options, now });
     if (isChanged && options.output !== '-') await printNext(next);
     return;
   }

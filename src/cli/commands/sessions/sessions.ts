@@ -3,6 +3,7 @@ import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { counted } from '../../../report/figures.ts';
 import { Origins } from '../../../sessions/copies/origins.ts';
+import { isRemovableCopy } from '../../../sessions/copies/written-copy.ts';
 import { firstMessage } from '../../../sessions/places/first-message.ts';
 import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
@@ -16,7 +17,6 @@ import { onFileAnswers } from '../../options/on-file-answers.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
 import { ageOf, projectOf } from '../../picker/listed-words.ts';
-import { firstOriginal } from '../../picker/session-by-id.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 import { type ShownSessions, sessionsTable } from './sessions-table.ts';
@@ -173,7 +173,7 @@ async function sessions(options: SessionsOptions): Promise<void> {
     if (exact) await countExactly([...rows], (index, session) => rows.splice(index, 1, session));
     await out.print(`${sessionsTable(rows, shown).join('\n')}\n`);
   }
-  const newest = firstOriginal(rows, ({ problem }) => problem === undefined);
+  const newest = rows.find(({ problem, path: file }) => problem === undefined && !isRemovableCopy(file));
   const next = newest && ids.get(newest.path);
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));

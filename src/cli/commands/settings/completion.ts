@@ -48,7 +48,7 @@ ${ofOptions.join('\n')}
   return `# bash completion for density
 _density_sessions() {
   case "$word" in -*|*/*|*.*) return ;; esac
-  COMPREPLY=($(compgen -W "latest $(${IDS} | cut -f 1)" -- "$word") $(compgen -f -- "$word"))
+  COMPREPLY=($(compgen -W "latest pick $(${IDS} | cut -f 1)" -- "$word") $(compgen -f -- "$word"))
 }
 _density() {
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="" at
@@ -85,7 +85,7 @@ function zsh(commands: readonly CompletedCommand[]): string {
   return `#compdef density
 _density_sessions() {
   local -a sessions
-  sessions=("latest:the newest session" "\${(@f)$(${IDS} | sed 's/:/ /g; s/\\t/:/')}")
+  sessions=("latest:the newest session" "pick:from a list" "\${(@f)$(${IDS} | sed 's/:/ /g; s/\\t/:/')}")
   _describe -V session sessions
   _files
 }

@@ -19,7 +19,7 @@ import { packageVersion } from '../../output/package-version.ts';
 import { hanging } from '../../terminal/columns.ts';
 import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import { guardWords } from '../proxy/guard-words.ts';
-import { isResumable } from '../resume/resumable.ts';
+import { isResumable } from '../prune/start/resumable.ts';
 
 /** The result of one check. The command fails if `isFine` is false. */
 interface Finding {
@@ -141,7 +141,7 @@ async function checkPrices(): Promise<Finding> {
 async function checkForms(): Promise<Finding[]> {
   const { shorterSessions } = await import('../../../sessions/prompts/shorter-sessions.ts');
   return shorterSessions(process.cwd()).map((session) => {
-    const resume = isResumable(session) ? `, or with \`density resume ${commandName(session.path)}\`` : '';
+    const resume = isResumable(session) ? `, or with \`density optimize ${commandName(session.path)} --start\`` : '';
     const says = `was sent in shorter forms; resume it through \`density wrap\`${resume}`;
     return { check: `${session.agent} here`, isFine: true, isNotable: true, says };
   });

@@ -25,7 +25,8 @@ export function playStrategy(
   let events = eventsBefore;
   return playedStrategy(session, policy, {
     ...listeners,
-    createStrategy: (name) => strategyFor(name, { vocabulary, hasModel: summarizer !== undefined }),
+    createStrategy: (name) =>
+      strategyFor(name, { vocabulary, hasModel: summarizer !== undefined, option: '--provider' }),
     ...(summarizer && { summarizer }),
     ephemerals,
     clock: () => performance.now(),

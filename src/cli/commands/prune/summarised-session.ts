@@ -1,32 +1,35 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compactMessages } from '../../../compaction/compact.ts';
 import type { CompactOptions, CompactStats, Message, ReadTools } from '../../../compaction/contract.ts';
 import { planCompaction } from '../../../compaction/plan.ts';
 import { restoredPaths } from '../../../compaction/restore/file-reads.ts';
 import { historyOf, messagesOf } from '../../../compaction/session-messages.ts';
+import { DEFAULT_SUMMARY_MODEL } from '../../../compaction/settings.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../../formats/index.ts';
-import { counted, grouped, percent } from '../../../report/figures.ts';
-import { formatOption, openSession, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
-import { sessionArgument, sessionPath } from '../../options/session-path.ts';
+import { counted } from '../../../report/figures.ts';
+import type { AskedModel } from '../../options/asked-model.ts';
+import { openSession, type SessionFile } from '../../options/session-file.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
 import { printNext } from '../../output/next-step.ts';
-import { forceOption, outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
-import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
+import { hiddenLine, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
-import { printable, printJson, quoted, type Screen, terminal } from '../../terminal/terminal.ts';
+import { printable, printJson, quoted, type Screen, terminal, UsageError } from '../../terminal/terminal.ts';
+import type { OptimizeOptions } from './optimize-options.ts';
+import { changeLine } from './removal-table.ts';
 
 /** @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the format cannot create a session. */
 function assertCreatable({ format, name }: SessionFile): void {
   if (format.create !== undefined) return;
   const known = SESSION_FORMATS.filter(({ create }) => create !== undefined).map((each) => each.name);
   throw new CompressionStrategyError(
-    `Expected a session in a format that can be written as messages (${known.join(', ')}), got ${format.name} in ${name}. Use --dry-run to see what would be summarised.`,
+    `Expected a session in a format that can be written as messages (${known.join(', ')}), got ${format.name} in ${name}. --dry-run shows what would be sent.`,
     'SESSION_NOT_WRITABLE',
   );
 }
@@ -44,11 +47,9 @@ function compactReport(
   stats: CompactStats,
   { files, kept, output, screen }: { files: readonly string[]; kept: string | null; output: string; screen: Screen },
 ): string {
-  const { bold, green, dim } = screen.colors;
-  const { originalTokenCount: before, compactedTokenCount: after } = stats;
-  const saved = before - after;
+  const { dim } = screen.colors;
   const lines = [
-    `${bold(`${grouped(before)} → ${counted(after, 'token')}`)}, ${green(`${percent(saved, before)} smaller`)}`,
+    changeLine(stats.originalTokenCount, stats.compactedTokenCount, screen),
     `${counted(stats.compactedMessageCount, 'message')} summarised, ${counted(stats.retainedMessageCount, 'message')} kept`,
     ...restoredLines(files, stats.restoredTokenCount, screen.colors),
     ...(kept === null ? [] : [`${dim('the original messages are kept in')} ${printable(kept)}`]),
@@ -56,18 +57,8 @@ function compactReport(
   return `${lines.join('\n')}\n${writtenLine(output, screen)}`;
 }
 
-/** Options of `density compact`. */
-interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'>, RedactOptions {
-  readonly output?: string;
-  readonly dryRun?: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly workDir?: string;
-  readonly outputDir?: string;
-  readonly summaryModel?: string;
-  readonly maxWords?: number;
-  readonly maxFiles?: number;
-}
+/** What `density optimize --model` takes. */
+type SummarisedOptions = OptimizeOptions & { readonly model: AskedModel };
 
 /** Every session has more tokens than this, so the command always compacts. */
 const ANY_TOKENS = 1e-9;
@@ -80,22 +71,20 @@ function readToolsOf({ tools }: ToolVocabulary): ReadTools {
   return Object.fromEntries(reading.map(([name, { pathKeys = [] }]) => [name, pathKeys]));
 }
 
-/** The folder that was asked for, else the recorded one if it exists here, else the current one. */
-function workDirOf({ session }: SessionFile, asked: string | undefined): string {
-  const recorded = session.workspaceRoot;
-  if (asked !== undefined) return path.resolve(asked);
-  return recorded !== undefined && fileStatus(recorded)?.isDirectory() ? realpathSync(recorded) : process.cwd();
+/** The recorded folder if it exists here, else the current one. */
+function workDirOf({ session: { workspaceRoot } }: SessionFile): string {
+  const isHere = workspaceRoot !== undefined && fileStatus(workspaceRoot)?.isDirectory();
+  return isHere ? realpathSync(workspaceRoot) : process.cwd();
 }
 
 /** The options of the library for a session; its warnings and errors are printed on `notes`. */
-function compactOptions(opened: SessionFile, options: CompactCommandOptions, notes: Screen): CompactOptions {
-  const { summaryModel, maxWords, maxFiles, outputDir } = options;
+function compactOptions(opened: SessionFile, { model: { name } }: SummarisedOptions, notes: Screen): CompactOptions {
   const say = (message: string): void =>
     void notes.print(notes.colors.yellow(`${printable(message)}\n`)).catch(() => {});
   return {
     contextTokenLimit: ANY_TOKENS,
     deadlineMs: DEADLINE_MS,
-    workDir: workDirOf(opened, options.workDir),
+    workDir: workDirOf(opened),
     readTools: readToolsOf(opened.format.vocabulary),
     sessionId: opened.session.id ?? path.basename(opened.name),
     logger: {
@@ -104,10 +93,7 @@ function compactOptions(opened: SessionFile, options: CompactCommandOptions, not
       warn: (message) => message.startsWith('The compacted messages still') || say(message),
       error: say,
     },
-    ...(summaryModel !== undefined && { summaryModel }),
-    ...(maxWords !== undefined && { summaryMaxWords: maxWords }),
-    ...(maxFiles !== undefined && { maxRestoreFiles: maxFiles }),
-    ...(outputDir !== undefined && { outputDir }),
+    summaryModel: name ?? DEFAULT_SUMMARY_MODEL,
   };
 }
 
@@ -115,7 +101,7 @@ function compactOptions(opened: SessionFile, options: CompactCommandOptions, not
 async function printPlan(
   messages: Message[],
   settings: CompactOptions,
-  { json, ...options }: CompactCommandOptions,
+  { json, ...options }: SummarisedOptions,
 ): Promise<void> {
   const { out, notes } = terminal();
   const plan = await planCompaction(messages, settings);
@@ -141,7 +127,19 @@ async function printPlan(
   await notes.print(hiddenLine(redactor, notes.colors.dim));
 }
 
-async function compact(named: string | undefined, options: CompactCommandOptions): Promise<void> {
+/**
+ * Starts a session again: a model summarises it, and the files that it read last are read again. `--dry-run` asks no model.
+ * @throws CompressionStrategyError if it cannot be read, summarised or written; no file remains then.
+ */
+export async function writeSummarised(named: string | undefined, options: SummarisedOptions): Promise<void> {
+  if (options.model.provider !== 'anthropic') {
+    throw new UsageError(
+      `Expected a model of Anthropic where no --strategy is named, got "${options.model.text}". Other models write the summary of \`--strategy one-shot\`.`,
+    );
+  }
+  if (options.install) {
+    throw new UsageError('Expected -o <file> where no --strategy is named: the result is another session, not a copy.');
+  }
   const file = await sessionPath(named);
   const { notes } = terminal();
   const opened = await openSession(file, options.format);
@@ -149,12 +147,12 @@ async function compact(named: string | undefined, options: CompactCommandOptions
   const settings = compactOptions(opened, options, notes);
   const messages = messagesOf(liveHistory(session), session.systemText);
   await notes.print(skippedNote(opened, notes));
-  if (options.dryRun) return printPlan(messages, settings, options);
+  if (options.dryRun ?? (options.output === undefined && terminal().out.isLive))
+    return printPlan(messages, settings, options);
   assertCreatable(opened);
   if (options.output === undefined) {
-    throw new CompressionStrategyError(
-      'Expected -o <file> to write the compacted session to (- is standard output), or --dry-run to see what would be done.',
-      'USAGE',
+    throw new UsageError(
+      'Expected -o <file> for the new session (- is standard output), or --dry-run to see what would be sent.',
     );
   }
   const target = outputTarget(options.output, opened.bytes, options.force ?? false);
@@ -195,36 +193,4 @@ async function compact(named: string | undefined, options: CompactCommandOptions
     // Unfinished files are deleted by now. End the process as the signal would have done.
     if (stoppedBy !== undefined) process.kill(process.pid, stoppedBy);
   }
-}
-
-function parseCount(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number.');
-}
-
-/** `density compact`: starts a session again from a summary and the files it read last. */
-export function defineCompact(command: Command): void {
-  sessionArgument(
-    command.description(
-      'Starts a session again. A model summarises the session, and the files that it read last are read from disk again. Both become a new session in the same format. The original messages are kept. The command needs ANTHROPIC_API_KEY, except with --dry-run, which asks no model and hides keys, tokens and passwords of known shapes.',
-    ),
-    'a session file of a format that can be written',
-  );
-  forceOption(redactOption(formatOption(command)))
-    .option('-o, --output <file>', 'the file to write; - is standard output')
-    .option('--dry-run', 'show what would be summarised and restored, and ask no model')
-    .option(
-      '--work-dir <folder>',
-      'restore files of this folder (default: the recorded folder, otherwise the current folder)',
-    )
-    .option('--output-dir <folder>', 'keep the original messages in this folder (default: .compact)')
-    .option('--summary-model <name>', 'the model that summarises (default: claude-haiku-4-5-20251001)')
-    .addOption(
-      new Option('--max-words <count>', 'the most words that the summary may have (default: 1200)').argParser(
-        parseCount,
-      ),
-    )
-    .addOption(new Option('--max-files <count>', 'the most files to restore (default: 5)').argParser(parseCount))
-    .option('--json', 'report as one JSON object')
-    .action((file: string | undefined, options: CompactCommandOptions) => compact(file, options));
 }

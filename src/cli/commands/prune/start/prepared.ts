@@ -1,16 +1,15 @@
-import type { IContent } from '../../../content/content.ts';
-import { liveHistory } from '../../../formats/contract.ts';
-import { recordedCalls } from '../../../lab/recorded-bill.ts';
-import type { SmallerHistory } from '../../../replay/smaller.ts';
-import type { Rewritten } from '../../../sessions/rewritten.ts';
-import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
-import { modelOf, rewrittenFile, type SessionFile } from '../../options/session-file.ts';
-import { layersInForce } from '../../options/setting-sources.ts';
-import { type Installation, installationOf, placeOf, sameInstallation } from '../../output/installation.ts';
-import type { OutputTarget } from '../../output/output-target.ts';
-import { transcriptPath } from '../../output/transcript.ts';
-import { openForWriting } from '../../output/written-session.ts';
-import { smallerContext } from '../prune/smaller-context.ts';
+import type { IContent } from '../../../../content/content.ts';
+import { liveHistory } from '../../../../formats/contract.ts';
+import { recordedCalls } from '../../../../lab/recorded-bill.ts';
+import type { SmallerHistory } from '../../../../replay/smaller.ts';
+import type { Rewritten } from '../../../../sessions/rewritten.ts';
+import { createEphemerals, resolveSetting, type SettingLayers } from '../../../../settings/resolve.ts';
+import { modelOf, rewrittenFile, type SessionFile } from '../../../options/session-file.ts';
+import { type Installation, installationOf, placeOf, sameInstallation } from '../../../output/installation.ts';
+import type { OutputTarget } from '../../../output/output-target.ts';
+import { transcriptPath } from '../../../output/transcript.ts';
+import { openForWriting } from '../../../output/written-session.ts';
+import { smallerContext } from '../smaller-context.ts';
 import { type ResumeCost, resumeCost } from './resume-cost.ts';
 
 /** A session in the place of the one that is resumed. */
@@ -30,6 +29,7 @@ interface Asked {
   readonly isAlways: boolean;
   /** True: no folder is made for the copy. */
   readonly isTrial: boolean;
+  readonly layers: SettingLayers;
 }
 
 /** A session that is about to be resumed, and perhaps another one in its place. */
@@ -53,7 +53,7 @@ export interface Prepared {
  * Reads the session at this path, and says what takes its place: it with the texts that were sent, pruned if that pays or `always`.
  * @throws CompressionStrategyError as `openForWriting` and `installationOf` do.
  */
-export async function prepared(file: string, { asked, isAlways, isTrial }: Asked): Promise<Prepared> {
+export async function prepared(file: string, { asked, isAlways, isTrial, layers }: Asked): Promise<Prepared> {
   const now = new Date();
   let own: Installation | undefined;
   const place = (session: SessionFile): string => {
@@ -64,7 +64,6 @@ export async function prepared(file: string, { asked, isAlways, isTrial }: Asked
   const { session, recorded, format } = opened;
   const before = liveHistory(session);
   const model = modelOf(asked, recordedCalls(session).at(-1)?.model ?? session.model);
-  const layers = await layersInForce({});
   const made = await smallerContext(opened, {
     before,
     model,

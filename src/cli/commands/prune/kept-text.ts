@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { ArchivedBlock, BlockArchive } from '../../../disk/block-archive.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { sessionHash } from '../../../live/stored-lines.ts';
@@ -9,7 +8,7 @@ import { userArchive } from '../../../sessions/archive/user-archive.ts';
 import { openSession } from '../../options/session-file.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
+import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 
 const ALL = 'all';
 
@@ -54,31 +53,14 @@ async function printDeleted(archive: BlockArchive, named: string, json: boolean)
   );
 }
 
-async function archive({
-  size = false,
-  delete: named,
+/** How much removed text is kept on this computer; with `deleted`, deletes what was removed from that session, or everything. */
+export async function keptText({
+  deleted,
   json = false,
 }: {
-  readonly size?: boolean;
-  readonly delete?: string;
-  readonly json?: boolean;
+  readonly deleted?: string | undefined;
+  readonly json?: boolean | undefined;
 }): Promise<void> {
-  if (size && named !== undefined) throw new UsageError('Expected --size or --delete, got both.');
   const opened = userArchive(await layersInForce({}));
-  await (named === undefined ? printSize(opened, json) : printDeleted(opened, named, json));
-}
-
-/** `density archive`: how much removed text is kept on this computer, and deletes it. */
-export function defineArchive(command: Command): void {
-  command
-    .description(
-      'Says where removed text is kept, how much it is, how old it is, and the limits of the archive (`compression.density.archiveMegabytes`, `compression.density.archiveDays`). With --delete it deletes text, and does not ask first. Deleted text cannot be brought back by the commands that markers name.',
-    )
-    .option('--size', 'say how much removed text is kept (default)')
-    .option(
-      '--delete <session>',
-      'delete removed text that only the conversations of this session name, with its calls; the session is a file, an id, `latest`, or the id that its agent gave it; `all` deletes everything',
-    )
-    .option('--json', 'one JSON object')
-    .action(archive);
+  await (deleted === undefined ? printSize(opened, json) : printDeleted(opened, deleted, json));
 }

@@ -1,17 +1,17 @@
-import type { IContent } from '../../../content/content.ts';
-import { callDollars } from '../../../economics/bill.ts';
-import { costRules } from '../../../economics/cost-rules.ts';
-import type { CostRules, Decision } from '../../../economics/decision.ts';
-import type { Session } from '../../../formats/contract.ts';
-import { knownCalls } from '../../../lab/known-calls.ts';
-import { recordedCalls } from '../../../lab/recorded-bill.ts';
+import type { IContent } from '../../../../content/content.ts';
+import { callDollars } from '../../../../economics/bill.ts';
+import { costRules } from '../../../../economics/cost-rules.ts';
+import type { CostRules, Decision } from '../../../../economics/decision.ts';
+import type { Session } from '../../../../formats/contract.ts';
+import { knownCalls } from '../../../../lab/known-calls.ts';
+import { recordedCalls } from '../../../../lab/recorded-bill.ts';
 
-import { answersIn, weigh } from '../../../pruning/pruning-decision.ts';
-import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
-import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
-import { contextSize } from '../../../sessions/context-size.ts';
-import { withPossibleUsage } from '../../../sessions/possible-usage.ts';
-import { blockCounter, entryCounter } from '../../../tokens/entries/block-counter.ts';
+import { answersIn, weigh } from '../../../../pruning/pruning-decision.ts';
+import { recordedLifetimeMs } from '../../../../replay/recorded/recorded-lifetime.ts';
+import { constantTokensOf } from '../../../../sessions/constant-tokens.ts';
+import { contextSize } from '../../../../sessions/context-size.ts';
+import { withPossibleUsage } from '../../../../sessions/possible-usage.ts';
+import { blockCounter, entryCounter } from '../../../../tokens/entries/block-counter.ts';
 
 /** The prompt of the next call, and what its input costs. */
 export interface ResumedPrompt {

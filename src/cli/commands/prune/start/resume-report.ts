@@ -1,10 +1,10 @@
-import { counted, dollars, grouped, percent } from '../../../report/figures.ts';
-import type { Removals } from '../../../strategies/removals.ts';
-import type { SessionFile } from '../../options/session-file.ts';
-import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
-import { printable, type Screen } from '../../terminal/terminal.ts';
-import { priceWords } from '../prune/price-words.ts';
-import { removalTable } from '../prune/removal-table.ts';
+import { counted, dollars, grouped, percent } from '../../../../report/figures.ts';
+import type { Removals } from '../../../../strategies/removals.ts';
+import type { SessionFile } from '../../../options/session-file.ts';
+import { rightAligned, tableLines, wrapped } from '../../../terminal/columns.ts';
+import { printable, type Screen } from '../../../terminal/terminal.ts';
+import { priceWords } from '../price-words.ts';
+import { removalTable } from '../removal-table.ts';
 import type { ResumeCost, ResumedPrompt } from './resume-cost.ts';
 
 /** `3 minutes`, `5 hours`, `2 days`. */

@@ -36,22 +36,24 @@ const ENTRIES: IContent[] = [
   { speaker: 'ai', blocks: [{ type: 'text', text: 'Mended.' }] },
 ];
 const session = computer.write('session.jsonl', sessionText(ENTRIES, { workspaceRoot: project }));
+/** A model is asked only if a person types it. */
+const MODEL = ['--model', 'claude-haiku-4-5'];
 const texts = (file: string): string[] =>
   liveHistory(highDensity.read(linesOf(() => [readFileSync(file)]))).flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
   );
 
-describe('density compact', () => {
+describe('density optimize --model without a strategy', () => {
   test('--dry-run shows what would be summarised and restored, asks no model, needs no key and writes nothing', async () => {
     loopback.willAnswer(plain(500, 'not to be asked'));
-    const { code, out, err } = await computer.run(['compact', session, '--dry-run']);
+    const { code, out, err } = await computer.run(['optimize', session, ...MODEL, '--dry-run']);
     expect(code).toBe(0);
     expect(out).toContain('6 messages to summarise');
     expect(out).toMatch(/1 file restored, \d+ tokens\n {2}.*a\.ts/);
     expect(out).toContain('Please mend the harbour office.');
     expect(out).toContain('Pay special attention to the MOST RECENT messages');
     expect(err).toContain('Not restored: /etc/passwd');
-    const json = await computer.run(['compact', session, '--dry-run', '--json']);
+    const json = await computer.run(['optimize', session, ...MODEL, '--dry-run', '--json']);
     expect(jsonLines(json.out)[0]).toMatchObject({ restMessages: 6, headMessages: 0, restored: [`${project}/a.ts`] });
     expect(loopback.requests).toEqual([]);
     expect(readdirSync(computer.folder)).toEqual([]);
@@ -60,7 +62,7 @@ describe('density compact', () => {
   test('writes summary and restored files as a session of the same format and names the original messages', async () => {
     loopback.willAnswer(stream(wire.events({ texts: ['The office is mended.'], ending: 'stop' })));
     const target = path.join(computer.folder, 'out.jsonl');
-    const { code, out, err } = await computer.run(['compact', session, '-o', target], environment);
+    const { code, out, err } = await computer.run(['optimize', session, ...MODEL, '-o', target], environment);
     expect(err).toContain('Not restored: /etc/passwd');
     expect(code).toBe(0);
     expect(out).toMatch(/tokens, \d+% smaller\n6 messages summarised, 0 messages kept\n1 file restored/);
@@ -73,15 +75,18 @@ describe('density compact', () => {
     const kept = path.join(computer.folder, /kept in (.*)/.exec(out)?.[1] ?? '');
     expect(kept).toContain('.compact/planted/compact-');
     expect(JSON.parse(readFileSync(kept, 'utf8'))).toHaveLength(6);
-    const again = await computer.run(['compact', session, '-o', target], environment);
+    const again = await computer.run(['optimize', session, ...MODEL, '-o', target], environment);
     expect(again.err).toContain('--force');
-    const json = await computer.run(['compact', session, '-o', target, '--force', '--json'], environment);
+    const json = await computer.run(['optimize', session, ...MODEL, '-o', target, '--force', '--json'], environment);
     expect(jsonLines(json.out)[0]).toMatchObject({ compactedMessageCount: 6, restoredFileCount: 1 });
   });
 
   test('with -o - writes the session to standard output and the report to standard error', async () => {
     loopback.willAnswer(stream(wire.events({ texts: ['Mended.'], ending: 'stop' })));
-    const { out, err } = await computer.run(['compact', session, '-o', '-', '--max-files', '0'], environment);
+    const { out, err } = await computer.run(['optimize', session, ...MODEL, '-o', '-'], {
+      ...environment,
+      MAX_RESTORE_FILES: '0',
+    });
     expect(jsonLines(out).length).toBeGreaterThan(2);
     expect(err).toContain('no file restored');
   });
@@ -89,9 +94,9 @@ describe('density compact', () => {
   test.each<[string, string[], Record<string, string> | undefined, number, string]>([
     ['without a place to write to', [], undefined, 2, 'Expected -o <file>'],
     ['without a key', ['-o', 'x.jsonl'], {}, 1, 'ANTHROPIC_API_KEY'],
-    ['with a count that is none', ['-o', 'x.jsonl', '--max-words', 'many'], undefined, 2, 'Expected a whole number'],
+    ['with a model of another provider', ['-o', 'x.jsonl', '--model', 'gpt-5'], undefined, 2, '--strategy one-shot'],
   ])('%s it says so and writes nothing', async (_, more, own, exitCode, words) => {
-    const { code, err } = await computer.run(['compact', session, ...more], own ?? environment);
+    const { code, err } = await computer.run(['optimize', session, ...MODEL, ...more], own ?? environment);
     expect(code).toBe(exitCode);
     expect(err).toContain(words);
     expect(existsSync(path.join(computer.folder, 'x.jsonl'))).toBe(false);
@@ -99,8 +104,8 @@ describe('density compact', () => {
 
   test('fails and leaves no file if the model refuses', async () => {
     loopback.willAnswer(plain(401, wire.errorBody('invalid x-api-key', 'authentication_error')));
-    const options = ['-o', 'y.jsonl', '--output-dir', 'kept'];
-    const { code, err } = await computer.run(['compact', session, ...options], environment);
+    const kept = { ...environment, COMPACT_OUTPUT_DIR: 'kept' };
+    const { code, err } = await computer.run(['optimize', session, ...MODEL, '-o', 'y.jsonl'], kept);
     expect(code).toBe(1);
     expect(err).toContain('invalid x-api-key');
     expect(err).toContain('Nothing was written');
@@ -109,7 +114,10 @@ describe('density compact', () => {
   });
 
   test('Ctrl-C ends it at once and leaves no file', async () => {
-    const child = computer.start(['compact', session, '-o', 'z.jsonl', '--output-dir', 'cut'], environment);
+    const child = computer.start(['optimize', session, ...MODEL, '-o', 'z.jsonl'], {
+      ...environment,
+      COMPACT_OUTPUT_DIR: 'cut',
+    });
     loopback.willAnswer((response, closed) => {
       void silentStream([])(response, closed);
       child.kill('SIGINT');

@@ -65,33 +65,49 @@ function planted(told: Told): { computer: Computer; file: string; text: string }
   const text = decode(joinLines(parts));
   const file = computer.write(`.claude/projects/${computer.folder.replaceAll(/[^\w]/g, '-')}/${ID}.jsonl`, text);
   utimesSync(file, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
+  const agent = computer.write('bin/claude', '#!/bin/sh\necho "started $@ in $(pwd)"; exit 7\n');
+  chmodSync(agent, 0o755);
   return { computer, file, text };
 }
 
+/** Starts an agent that only says what it got, and ends with code 7. */
+const start = (computer: Computer, ...args: string[]) =>
+  computer.run(['optimize', ...args, '--start'], {
+    PATH: `${path.join(computer.home, 'bin')}${path.delimiter}${process.env['PATH']}`,
+  });
+
+const STARTED = /^started --resume ([\w-]{36}) in (.*)$/m;
+
 const report = async (computer: Computer, ...args: string[]) => {
-  const { code, out, err } = await computer.run(['resume', '--json', ...args]);
+  const { code, out, err } = await computer.run(['optimize', '--start', '--dry-run', '--json', ...args]);
   expect([code, err]).toEqual([0, expect.not.stringContaining('Expected')]);
   return jsonLines(out)[0]!;
 };
 
-describe('density resume', () => {
+describe('density optimize --start', () => {
   test('prunes the newest session of this folder if its cache has expired, and leaves it as it is', async () => {
     const { computer, file, text } = planted({ agoMs: DAY_MS });
-    const { code, out, err } = await computer.run(['resume']);
-    expect([code, err]).toEqual([
-      0,
-      expect.stringMatching(
-        /^Newest session in this folder, from Claude Code: .*\nnext: cd \S+ && claude --resume [\w-]{36}\n$/,
-      ),
-    ]);
+    const { code, out, err } = await start(computer);
+    expect([code, err]).toEqual([7, expect.stringMatching(/^Newest session in this folder, from Claude Code: .*\n$/)]);
     expect(out).toContain('last model call 1 day ago; the prompt cache has expired');
     expect(out).toMatch(/as it is +[\d,]+ +0% +\$0\.\d+\n *pruned +[\d,]+ +0% +\$0\.\d+\n/);
     expect(out).toContain('Pruning costs nothing extra now');
     expect(readFileSync(file, 'utf8')).toBe(text);
-    const id = /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
+    const [, id = '', folder] = STARTED.exec(out) ?? [];
+    expect([id === ID, folder]).toEqual([false, computer.folder]);
     const installed = readFileSync(path.join(path.dirname(file), `${id}.jsonl`), 'utf8');
     expect(installed).not.toContain('const value299');
     expect(installed).toContain('Please write it again.');
+  });
+
+  test('says with --dry-run what it would do, and what to type', async () => {
+    const { computer, file } = planted({ agoMs: DAY_MS });
+    const { code, out, err } = await computer.run(['optimize', ID, '--start', '--dry-run']);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^next: density optimize [0-9a-f]{6,} --start\n$/)]);
+    expect(out).toMatch(/Pruning costs nothing extra now[\s\S]*\nNothing was written\.\n$/);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+    const json = await computer.run(['optimize', ID, '--start', '--json']);
+    expect([json.code, json.err]).toEqual([2, expect.stringContaining('--dry-run')]);
   });
 
   test('says with --json what it costs before and after, and why', async () => {
@@ -106,15 +122,12 @@ describe('density resume', () => {
       removed: { readWritePairs: 1 },
       resume: null,
       output: null,
-      make: expect.stringMatching(/^density resume [0-9a-f]{6,}$/),
+      make: expect.stringMatching(/^density optimize [0-9a-f]{6,} --start$/),
     });
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
     expect(existsSync(path.join(computer.home, '.local'))).toBe(false);
-    const make = String(told['make']).split(' ').slice(1);
-    expect(await computer.run(make)).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(/claude --resume (?!5f3c2d1e)/),
-    });
+    const [, , id = ''] = String(told['make']).split(' ');
+    expect((await start(computer, id)).out).toMatch(/^started --resume (?!5f3c2d1e)/m);
     const [tokens, after] = [Number(told['tokens']), Number(told['tokensAfter'])];
     expect(tokens - after).toBeGreaterThan(1_000);
     // 3.75 dollars for a million tokens written for five minutes.
@@ -135,16 +148,16 @@ describe('density resume', () => {
       make: null,
     });
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
-    const { out, err } = await computer.run(['resume']);
-    expect(err).toContain(`claude --resume ${ID}`);
+    const { out } = await start(computer);
+    expect(STARTED.exec(out)?.[1]).toBe(ID);
     expect(out).toMatch(/Pruning waits: |Nothing was removed/);
   });
 
-  test('prunes all the same with --always', async () => {
+  test('prunes all the same with --install', async () => {
     const { computer } = planted({ agoMs: 30_000, words: 30_000 });
-    expect(await report(computer, '--always')).toMatchObject({
+    expect(await report(computer, '--install')).toMatchObject({
       cache: 'warm',
-      make: expect.stringMatching(/ --always$/),
+      make: expect.stringMatching(/ --start --install$/),
     });
   });
 
@@ -153,33 +166,24 @@ describe('density resume', () => {
     // Still within seconds of its last change, however long the command takes to start.
     const soon = new Date(Date.now() + 3_600_000);
     utimesSync(file, soon, soon);
-    const { code, err } = await computer.run(['resume', '--always']);
+    const { code, err } = await start(computer, '--install');
     expect([code, err]).toEqual([1, expect.stringContaining('does not write to')]);
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
   });
 
-  test('starts the agent in the folder of the session with --run, and keeps its exit code', async () => {
-    const { computer } = planted({ agoMs: DAY_MS });
-    const agent = computer.write('bin/claude', '#!/bin/sh\necho "started $@ in $(pwd)"; exit 7\n');
-    chmodSync(agent, 0o755);
-    const PATH = `${path.dirname(agent)}${path.delimiter}${process.env['PATH']}`;
-    const { code, out } = await computer.run(['resume', '--run'], { PATH });
-    expect(code).toBe(7);
-    expect(out).toMatch(new RegExp(`started --resume (?!5f3c)[\\w-]{36} in ${computer.folder}`));
-  });
-
-  test('says how to install an agent that --run does not find, and writes nothing', async () => {
+  test('says how to install an agent that it does not find, and writes nothing', async () => {
     const { computer, file } = planted({ agoMs: DAY_MS });
-    const { code, err } = await computer.run(['resume', '--run'], { PATH: '/nowhere' });
+    const { code, err } = await computer.run(['optimize', '--start'], { PATH: '/nowhere' });
     expect([code, err]).toEqual([2, expect.stringContaining('npm install -g @anthropic-ai/claude-code')]);
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
   });
 
-  test('wants a session where this folder has none, and one whose agent can go on', async () => {
+  test('wants a session, and one whose agent can go on', async () => {
     const computer = new Computer();
-    expect(await computer.run(['resume'])).toMatchObject({ code: 2, err: expect.stringContaining('density sessions') });
+    const none = await computer.run(['optimize', '--start']);
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('density doctor') });
     const own = computer.write('day.jsonl', readFileSync(path.resolve('src/sessions/example-session.jsonl')));
-    const { code, err } = await computer.run(['resume', own]);
+    const { code, err } = await start(computer, own);
     expect([code, err]).toEqual([1, expect.stringContaining('how its agent finds a new session is not known')]);
   });
 
@@ -188,16 +192,16 @@ describe('density resume', () => {
     readdirSync(path.dirname(file)).filter((name) => !name.includes('transcript'));
 
   test.each([
-    ['resume', ID],
-    ['optimize', ID, '--install'],
-  ])(
+    ['--start', (computer: Computer) => start(computer, ID)],
+    ['--install', (computer: Computer) => computer.run(['optimize', ID, '--install'])],
+  ] as const)(
     '%s makes one copy, however often it is asked, until somebody goes on from it or from the old one',
-    async (...args) => {
+    async (option, run) => {
       const { computer, file } = planted({ agoMs: DAY_MS });
       const resumed = async (): Promise<string> => {
-        const { code, err } = await computer.run(args);
-        expect(code, err).toBe(0);
-        return /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
+        const { code, out, err } = await run(computer);
+        expect(code, err).toBe(option === '--start' ? 7 : 0);
+        return /--resume ([\w-]{36})/.exec(option === '--start' ? out : err)?.[1] ?? '';
       };
       const first = await resumed();
       expect([await resumed(), await resumed(), await resumed(), await resumed()]).toEqual(Array(4).fill(first));
@@ -229,13 +233,13 @@ describe('density resume', () => {
     const { dollars, dollarsAfter } = await report(computer, ID);
     const less = Number(dollars) - Number(dollarsAfter);
     expect(trial.out).toContain(`$${less.toFixed(3)} less for the next call`);
-    expect((await computer.run(['resume', ID])).out).toContain(prices);
+    expect((await start(computer, ID)).out.replaceAll('\n', ' ')).toContain(prices);
   });
 
   test('takes the session itself again after a copy was written', async () => {
     const { computer, file } = planted({ agoMs: DAY_MS });
-    await computer.run(['resume', ID]);
-    const again = await computer.run(['resume']);
+    await start(computer, ID);
+    const again = await start(computer);
     expect(again.err).toContain(path.basename(file));
     expect(again.out).toContain('is that session, written before');
   });
@@ -243,8 +247,8 @@ describe('density resume', () => {
   test('shows copies and their origin in the list, and removes those that nobody went on from', async () => {
     const { computer, file } = planted({ agoMs: DAY_MS });
     expect((await computer.run(['sessions'])).out).not.toContain('copy of');
-    const made = await computer.run(['resume', ID]);
-    const copy = path.join(path.dirname(file), `${/--resume ([\w-]{36})/.exec(made.err)?.[1]}.jsonl`);
+    const made = await start(computer, ID);
+    const copy = path.join(path.dirname(file), `${STARTED.exec(made.out)?.[1]}.jsonl`);
     const listed = jsonLines((await computer.run(['sessions', '--json'])).out);
     expect(listed.map(({ path: found, copyOf }) => [found, copyOf])).toEqual([
       [copy, file],
