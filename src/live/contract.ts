@@ -87,6 +87,8 @@ export interface PruneReport {
   readonly isBranch?: true;
   /** True if nothing new of the conversation is changed, because it or its folder is switched off. */
   readonly isOff?: true;
+  /** True if nothing new is changed and all of the time that this may take was over: the results are too long. */
+  readonly isLate?: true;
   /** Files whose removed text was needed again: an edit of them failed, or they were read again. */
   readonly neededAgain: readonly string[];
   /** Names of unknown tools that the conversation called. Text that they make stale is not pruned. */

@@ -154,7 +154,10 @@ export class LivePruner implements Pruner {
       return pruned.finally(() => this.#conversations.used(key));
     };
     const instead = (): Pruned<Given> =>
-      asSent(body, list, { conversation: this.#conversations.known(key), tools: this.#tools });
+      asSent(body, list, {
+        conversation: this.#conversations.known(key),
+        tools: { ...this.#tools, slices },
+      });
     return unlessAborted(inTurn(), request.signal, instead);
   }
 

@@ -75,3 +75,10 @@ test.each([
     expect(leftAloneLines(numbersOf(report))).toEqual(lines);
   },
 );
+
+test('a request that took all of the time is named', () => {
+  expect(leftAloneLines(numbersOf({ isLate: true }))).toEqual([
+    'density had no time to shorten anything new: results of the last call are too long',
+  ]);
+  expect(leftAloneLines(numbersOf({}))).toEqual([]);
+});

@@ -91,3 +91,14 @@ describe('what tools give a model and nothing can shorten is reported by its kin
     expect(await kindsOf(api, elements)).toEqual(kinds);
   });
 });
+
+test('a request whose results take all of the time is reported as late, and sent as it is', async () => {
+  const lines = Array.from({ length: 400 }, (_, at) => `${at}: ${WORDS.slice(0, 60)}`).join('\n');
+  const body = { model: 'claude-opus-5-5', tools: [{ name: 'mcp__x__y' }], messages: answered(lines) };
+  const isLate = async (mostMs: number) => {
+    const pruned = await createPruner({ api: 'anthropic-messages', mostMs }).prune({ body });
+    return [pruned.report.isLate, pruned.body === body];
+  };
+  expect(await isLate(0)).toEqual([true, true]);
+  expect((await isLate(60_000))[0]).toBeUndefined();
+});

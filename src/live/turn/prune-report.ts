@@ -10,7 +10,7 @@ import type { DecidedTurn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 /** What a report of a request needs beside its conversation. */
-export type ReportTools = Pick<TurnTools, 'labels' | 'archive' | 'isOff'>;
+export type ReportTools = Pick<TurnTools, 'labels' | 'archive' | 'isOff' | 'slices'>;
 
 interface ReportFacts {
   readonly branch: Branch;
@@ -47,6 +47,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     isEpoch,
     ...(isBranch && { isBranch }),
     ...((tools.isOff || conversation.facts.isOff) && { isOff: true }),
+    ...(changed.length === 0 && tools.slices.isLate && { isLate: true as const }),
     neededAgain: [...decisions.neededAgain],
     unknownTools: [...branch.unknownTools],
     sentWhole: [...history.wholeTokens]

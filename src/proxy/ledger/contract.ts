@@ -71,6 +71,8 @@ export interface ConversationNumbers {
   readonly netDollars: number;
   /** True if nothing new was changed in the last call, because it or its folder is switched off. */
   readonly isOff: boolean;
+  /** True if nothing new was changed in the last call, because all of the time that this may take was over. */
+  readonly isLate: boolean;
   /** Why edits waited at the last call, as one sentence; absent where none did. */
   readonly waits?: { readonly cause: WaitingCause; readonly reason: string };
   /** Unknown tools of the last call. Text that they make stale is kept. */

@@ -143,6 +143,7 @@ export class ConversationLedger {
       dollars: this.#dollars,
       netDollars: this.#netDollars,
       isOff: report?.isOff === true,
+      isLate: report?.isLate === true,
       ...waitsIn(report),
       unknownTools: report?.unknownTools ?? [],
       // Calls of earlier versions have none.

@@ -2,7 +2,7 @@ import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
 import { compact, compactTokens, fullness, grouped, percent } from '../../report/figures.ts';
 import type { ConversationNumbers, PromptPoint } from '../ledger/contract.ts';
 import type { LiveState } from './live-state.ts';
-import { callCount, clock, money, netWords, wholeWords } from './page-words.ts';
+import { callCount, clock, lateWords, money, netWords, wholeWords } from './page-words.ts';
 
 const WIDTH = 1000;
 const HEIGHT = 100;
@@ -48,6 +48,7 @@ function card(one: ConversationNumbers, isShadow: boolean): Markup {
     `${percent(cachedTokens, promptTokens)} of the last prompt from the cache`,
     `cost ${money(one.dollars)}`,
     ...(one.netDollars === 0 ? [] : [netWords(one.netDollars, isShadow)]),
+    ...lateWords(one.isLate),
     ...wholeWords(one.sentWhole),
   ];
   const title = isBeside

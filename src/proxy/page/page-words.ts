@@ -42,6 +42,10 @@ export const CALLS_FOR_TAIL = 100;
 export const medianAdded = ({ calls, medianAddedMs }: Pick<LedgerNumbers, 'calls' | 'medianAddedMs'>): string[] =>
   calls < CALLS_FOR_MEDIAN ? [] : [duration(medianAddedMs)];
 
+/** What to say where long results took all of the time. */
+export const lateWords = (isLate: boolean): readonly string[] =>
+  isLate ? ['density had no time to shorten anything new: results of the last call are too long'] : [];
+
 /** Less is not worth a line. */
 const LEAST_WHOLE_TOKENS = 1_000;
 

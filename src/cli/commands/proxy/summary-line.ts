@@ -1,5 +1,5 @@
 import type { ConversationNumbers, LedgerNumbers, WaitingCause } from '../../../proxy/ledger/contract.ts';
-import { contradictedWords, medianAdded, netWords, wholeWords } from '../../../proxy/page/page-words.ts';
+import { contradictedWords, lateWords, medianAdded, netWords, wholeWords } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, dollars, percent } from '../../../report/figures.ts';
 
 /** Calls, tokens and money in one line. */
@@ -39,7 +39,14 @@ const SETTINGS: Readonly<Record<WaitingCause, string>> = {
 };
 
 /** What was not pruned at the last call of a conversation, and which setting would change that: a line each. */
-export function leftAloneLines({ isOff, conversation, waits, unknownTools, sentWhole }: ConversationNumbers): string[] {
+export function leftAloneLines({
+  isOff,
+  isLate,
+  conversation,
+  waits,
+  unknownTools,
+  sentWhole,
+}: ConversationNumbers): string[] {
   if (isOff) return [`switched off; \`density on ${conversation}\` changes that`];
   return [
     ...(waits ? [`${waits.reason}; ${SETTINGS[waits.cause]}`] : []),
@@ -48,6 +55,7 @@ export function leftAloneLines({ isOff, conversation, waits, unknownTools, sentW
           `what these tools make stale is kept, because density does not know them: ${unknownTools.join(', ')}; say what they do in the setting \`compression.density.tools\``,
         ]
       : []),
+    ...lateWords(isLate),
     ...wholeWords(sentWhole),
   ];
 }
