@@ -14,6 +14,8 @@ const isAlone = (file: string): boolean =>
   /^test\/(?:[^/]+$|(?:bench|e2e|examples|tools)\/)/.test(file) || ALONE.test(readFileSync(file, 'utf8'));
 
 const EACH = {
+  // Node loads the build itself: nothing in it is changed.
+  server: { deps: { external: [/\/dist\/[^/]+\.js$/] } },
   setupFiles: 'test/property-seed.ts',
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -15,9 +15,6 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Commands that start programs, or serve. */
-const STARTS_PROGRAMS: ReadonlySet<string> = new Set(['wrap', '--start', 'proxy', 'mcp', 'worker', 'provider']);
-
 /** A simulated computer: an empty home, no colours, a working folder, `density` on the PATH. */
 export class Computer {
   readonly home = realpathSync(mkdtempSync(path.join(tmpdir(), 'density-home-')));
@@ -49,14 +46,16 @@ export class Computer {
     });
   }
 
-  /**
-   * Runs the command to its end: in this process, which saves its start, unless it starts a program that writes to the terminal of the process,
-   * is another build, or needs options of Node.
-   */
+  /** Runs the command to its end: in this process, which saves its start, unless it is another build, or needs options of Node. */
   run(args: readonly string[], environment: Readonly<Record<string, string>> = {}, command?: string): Promise<Outcome> {
-    return command !== undefined || 'NODE_OPTIONS' in environment || args.some((word) => STARTS_PROGRAMS.has(word))
+    return command !== undefined || 'NODE_OPTIONS' in environment
       ? outcomeOf(this.start(args, environment, command))
       : runHere(args, { folder: this.folder, environment: { PATH: PATH(), HOME: this.home, ...environment } });
+  }
+
+  /** Runs the command in a process of its own: beside others, or with the output of the agent that it starts. */
+  runApart(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+    return outcomeOf(this.start(args, environment));
   }
 }
 

@@ -119,7 +119,7 @@ describe('leaving density wrap', () => {
     const agent = computer.write('agents/claude', '#!/bin/sh\necho "started $@"\n');
     chmodSync(agent, 0o755);
     const PATH = `${path.dirname(agent)}${path.delimiter}${process.env['PATH']}`;
-    const { code, out } = await computer.run(['optimize', ID, '--start'], { PATH });
+    const { code, out } = await computer.runApart(['optimize', ID, '--start'], { PATH });
     expect([code, out]).toEqual([0, expect.stringContaining('2 entries were sent in shorter forms')]);
     const copy = path.join(path.dirname(file), `${/^started --resume ([\w-]{36})/m.exec(out)?.[1]}.jsonl`);
     expect(resultsIn(copy)).toEqual(sent);

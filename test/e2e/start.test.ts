@@ -72,7 +72,7 @@ function planted(told: Told): { computer: Computer; file: string; text: string }
 
 /** Starts an agent that only says what it got, and ends with code 7. */
 const start = (computer: Computer, ...args: string[]) =>
-  computer.run(['optimize', ...args, '--start'], {
+  computer.runApart(['optimize', ...args, '--start'], {
     PATH: `${path.join(computer.home, 'bin')}${path.delimiter}${process.env['PATH']}`,
   });
 
