@@ -2,7 +2,7 @@ import { within } from '../deadline.ts';
 import type { PrunerOptions } from '../live/contract.ts';
 
 /** Longer than a disk takes; shorter than a person notices. */
-const LONGEST_WAIT_MS = 500;
+export const LONGEST_WAIT_MS = 500;
 /** After this it is tried again, although it still hangs. */
 const RETRY_MS = 60_000;
 

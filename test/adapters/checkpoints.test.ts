@@ -11,11 +11,14 @@ import {
 } from 'langchain';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prunedModelCall } from '../../src/adapters/langchain.ts';
+import { stillClock } from '../still-clock.ts';
 import { resultTexts, ScriptedProvider } from './scripted-provider.ts';
 import { SCHEMA } from './sdk-loops.ts';
 
 const TEXT = Array.from({ length: 500 }, (_, line) => `line ${line} of the file`).join('\n');
 const CONFIG = { configurable: { thread_id: 'one' } };
+
+stillClock();
 
 let provider: ScriptedProvider;
 let base: string;

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { PrunerStore } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
+import { stillClock } from '../still-clock.ts';
 import { type Exchange, HOOKS, type Hook } from './hooks.ts';
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-afterEach(() => void vi.useRealTimers());
+stillClock();
 
 /** A store that can stop to answer. */
 class SlowStore implements PrunerStore {

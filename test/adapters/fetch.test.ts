@@ -1,8 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { prunedFetch } from '../../src/adapters/fetch.ts';
 import { UpstreamServer } from '../proxy/upstream-server.ts';
+import { stillClock } from '../still-clock.ts';
 
 const upstream = new UpstreamServer();
 let base: string;
@@ -10,7 +11,7 @@ beforeAll(async () => {
   base = (await upstream.start()).origin;
 });
 afterAll(() => upstream.stop());
-afterEach(() => void vi.useRealTimers());
+stillClock();
 
 const URL_OF_MESSAGES = 'https://api.example/v1/messages';
 const text = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
@@ -95,7 +96,6 @@ describe('a request', () => {
   test('is sent as it was when pruning takes too long, and pruned when a report fails', async () => {
     const { sent, send } = recorder();
     const asked = vi.fn(() => new Promise<never>(() => {}));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const sending = prunedFetch({ fetch: send, store: { load: asked, append: async () => 0 } })(
       URL_OF_MESSAGES,
       post(asText),
@@ -105,7 +105,6 @@ describe('a request', () => {
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     await sending;
-    vi.useRealTimers();
     const onReport = (): never => {
       throw new Error('not ours');
     };
@@ -164,7 +163,6 @@ describe('the SDKs', () => {
   });
 
   test('throw the same when nobody listens, and when the answer is aborted, although no time passes', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
     let abort = (): void => {};
     upstream.answer = () => abort();
     const thrown = [];

@@ -7,12 +7,13 @@ import { Agent, type AgentInputItem, tool as agentTool, OpenAIResponsesModel, Ru
 import { generateText, jsonSchema, type ModelMessage, streamText, tool, wrapLanguageModel } from 'ai';
 import { createAgent, createMiddleware, type WrapModelCallHook } from 'langchain';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { prunedPrompts } from '../../src/adapters/ai-sdk.ts';
 import { prunedModelCall } from '../../src/adapters/langchain.ts';
 import { prunedInput } from '../../src/adapters/openai-agents.ts';
 import { prunedContext } from '../../src/adapters/pi.ts';
 import { UpstreamServer } from '../proxy/upstream-server.ts';
+import { stillClock } from '../still-clock.ts';
 import { piModel } from './agent-loops.ts';
 import { HOOKS } from './hooks.ts';
 import { SCHEMA } from './sdk-loops.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   base = (await upstream.start()).origin;
 });
 afterAll(() => upstream.stop());
-afterEach(() => void vi.useRealTimers());
+stillClock();
 
 const TEXT = Array.from({ length: 160 }, (_, line) => `line ${line} of the file`).join('\n');
 /** A file is read twice: the second result becomes a marker. */
@@ -123,7 +124,6 @@ describe.each(Object.entries(REQUESTS))('%s', (sdk, send) => {
   });
 
   test('throws the same when it is aborted, although no time passes', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
     const thrown = [];
     for (const isPruned of [false, true]) {
       const controller = new AbortController();

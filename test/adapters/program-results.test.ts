@@ -5,6 +5,9 @@ import { prunedInput } from '../../src/adapters/openai-agents.ts';
 import { prunedTransform } from '../../src/adapters/opencode.ts';
 import type { LiveApi } from '../../src/live/contract.ts';
 import { createPruner } from '../../src/live/pruner.ts';
+import { stillClock } from '../still-clock.ts';
+
+stillClock();
 
 const TEXT = Array.from({ length: 200 }, (_, at) => `${at + 1}\tB line ${at + 1} with words enough for a marker`).join(
   '\n',

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { prunedSteps } from '../../src/adapters/ai-sdk.ts';
 import { prunedInput } from '../../src/adapters/openai-agents.ts';
+import { stillClock } from '../still-clock.ts';
+
+stillClock();
 
 const TEXT = Array.from({ length: 200 }, (_, at) => `line ${at + 1} of the file with words enough for a note`).join(
   '\n',

@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
 import type { HumanMessage } from '@langchain/core/messages';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AdapterOptions } from '../../src/adapters/adapter-options.ts';
 import { prunedPrompts } from '../../src/adapters/ai-sdk.ts';
 import { prunedFetch } from '../../src/adapters/fetch.ts';
 import { prunedModelCall, prunedModelInput } from '../../src/adapters/langchain.ts';
 import { prunedContext } from '../../src/adapters/pi.ts';
+import { stillClock } from '../still-clock.ts';
 import { HOOKS } from './hooks.ts';
 
 type Call = (signal: AbortSignal) => Promise<unknown>;
@@ -41,9 +42,7 @@ const CALLS: Readonly<Record<string, (options: AdapterOptions) => Call>> = {
 };
 
 describe.each(Object.entries(CALLS))('the signal of a request through %s', (_, start) => {
-  // Without the clock, the deadline of pruning never comes.
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
+  stillClock();
 
   test('has no listener after many calls', async () => {
     const { signal } = new AbortController();

@@ -7,6 +7,7 @@ import type { IContent } from '../../src/content/content.ts';
 import { afterFile } from '../after-file.ts';
 import { COMMAND, PATH } from './command.ts';
 import { runHere } from './run-here.ts';
+import { SLOW_CLOCK } from './slow-clock.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -39,7 +40,8 @@ export class Computer {
     environment: Readonly<Record<string, string>> = {},
     command: string = COMMAND,
   ): ChildProcess {
-    return spawn(process.execPath, [command, ...args], {
+    const clock = args[0] === 'wrap' ? ['--import', SLOW_CLOCK] : [];
+    return spawn(process.execPath, [...clock, command, ...args], {
       cwd: this.folder,
       // Tests list what a command leaves behind.
       env: { PATH: PATH(), HOME: this.home, NODE_DISABLE_COMPILE_CACHE: '1', ...environment },

@@ -25,7 +25,7 @@ describe('the plugin', () => {
       input,
       encoding: 'utf8',
       env: { PATH, HOME },
-      timeout: 60_000,
+      timeout: 240_000,
     });
     return { status, stdout, stderr };
   };

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import type { main as Main } from '../../src/cli/main.ts';
 import type { Outcome } from './density.ts';
+import { slowClock } from './slow-clock.ts';
 
 /** The built command line, with its chunks as Node loads them. */
 const BUILT = path.resolve(import.meta.dirname, '../../dist/command-line.js');
@@ -46,6 +47,7 @@ async function runAlone(
   const err = new Kept();
   const { PATH } = process.env;
   const home = environment['HOME']!;
+  const endClock = words[0] === 'wrap' ? slowClock() : undefined;
   try {
     process.chdir(folder);
     setVariables({
@@ -61,6 +63,7 @@ async function runAlone(
     await main({ words, out, err } as unknown as Parameters<typeof Main>[0]);
     return { code: Number(process.exitCode ?? 0), signal: null, out: out.text, err: err.text };
   } finally {
+    endClock?.();
     process.exitCode = before.exitCode;
     setVariables(before.variables);
     process.chdir(before.folder);

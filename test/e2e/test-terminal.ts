@@ -88,7 +88,7 @@ export class TestTerminal {
   }
 
   /** Resolves with the text when it matches. @throws with the screen when that takes too long or the command ends. */
-  async shows(pattern: RegExp | string, timeoutMs = 60_000): Promise<string> {
+  async shows(pattern: RegExp | string, timeoutMs = 240_000): Promise<string> {
     await this.#until(
       () => (typeof pattern === 'string' ? this.text().includes(pattern) : pattern.test(this.text())),
       `${pattern} on the screen`,
@@ -98,7 +98,7 @@ export class TestTerminal {
   }
 
   /** Resolves when `text` was written, blanks at its end included. @throws as `shows`. */
-  async writes(text: string, timeoutMs = 60_000): Promise<void> {
+  async writes(text: string, timeoutMs = 240_000): Promise<void> {
     await this.#until(() => this.#seen.includes(text), `${JSON.stringify(text)} to be written`, timeoutMs);
   }
 

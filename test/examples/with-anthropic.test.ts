@@ -2,6 +2,9 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
 import { prunedAnthropic } from '../../examples/with-anthropic.ts';
 import { resultTexts, ScriptedProvider } from '../adapters/scripted-provider.ts';
+import { stillClock } from '../still-clock.ts';
+
+stillClock();
 
 test('a client with the middleware sends a repeated result once', async () => {
   const provider = new ScriptedProvider();

@@ -4,6 +4,9 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { prunedClient } from '../../examples/with-fetch.ts';
 import { resultTexts, ScriptedProvider } from '../adapters/scripted-provider.ts';
+import { stillClock } from '../still-clock.ts';
+
+stillClock();
 
 test('a client of a few lines sends a repeated result once, and remembers it', async () => {
   const provider = new ScriptedProvider();

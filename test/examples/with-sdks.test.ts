@@ -12,6 +12,9 @@ import { Density } from '../../examples/with-opencode.ts';
 import { roles } from '../../examples/with-pi.ts';
 import type { ApiName } from '../../src/formats/api-path.ts';
 import { resultTexts, ScriptedProvider } from '../adapters/scripted-provider.ts';
+import { stillClock } from '../still-clock.ts';
+
+stillClock();
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sdk-examples-'));
 const file = path.join(folder, 'a.txt');

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 import { jsonLines, outcomeOf } from '../e2e/density.ts';
+import { SLOW_CLOCK } from '../e2e/slow-clock.ts';
 import { installedPackage } from './installed-package.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -95,7 +96,7 @@ describe('the packed package, installed in an empty folder', () => {
     const LOOP_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const PATH = [bin, path.dirname(process.execPath), env.PATH].join(path.delimiter);
     const args = ['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'];
-    const child = spawn('./node_modules/.bin/density', args, { cwd: folder, env: { ...env, PATH, LOOP_BASE_URL } });
+    const child = spawn('./node_modules/.bin/density', args, { cwd: folder, env: { ...env, PATH, LOOP_BASE_URL, NODE_OPTIONS: `--import=${SLOW_CLOCK}` } });
     const { code, err } = await outcomeOf(child);
     server.close();
     expect([code, err]).toEqual([0, expect.stringContaining('1 result shortened')]);

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type ImpatientRun, impatientWork } from '../../proxy/impatient-work.ts';
+import { type ImpatientRun, impatientWork, LONGEST_WAIT_MS } from '../../proxy/impatient-work.ts';
 
 /** A server that did not answer in time is asked again after this. */
 const RETRY_MS = 1_000;
@@ -19,12 +19,15 @@ export class RedisLink {
   readonly redis: Redis;
   /** Rises with each connection: a server that was gone may have lost its last second. */
   connection = 1;
+  /** The longest wait for an answer. */
+  readonly waitMs: number;
   readonly #inTime: ImpatientRun;
   readonly #onTrouble: ((what: string) => void) | undefined;
 
   /** `redis` comes from `openRedis` with `failsAtOnce`. */
-  constructor(redis: Redis, { onTrouble, waitMs }: RedisLinkOptions = {}) {
+  constructor(redis: Redis, { onTrouble, waitMs = LONGEST_WAIT_MS }: RedisLinkOptions = {}) {
     this.redis = redis;
+    this.waitMs = waitMs;
     this.#onTrouble = onTrouble;
     this.#inTime = impatientWork({ waitMs, retryMs: RETRY_MS });
     redis.on('ready', () => {

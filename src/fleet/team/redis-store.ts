@@ -2,8 +2,8 @@ import type { PrunerStore } from '../../live/contract.ts';
 import { asOneValue, PUSH } from '../redis-lines.ts';
 import type { RedisLink } from './redis-link.ts';
 
-/** A command that arrives later than this was given up by its caller, which has sent the request without it. */
-const LATE_MS = 400;
+/** A command that arrives later than this share of its caller's wait was given up, and the request was sent without it. */
+const LATE_SHARE = 0.8;
 /** Versions of one connection differ by less: those of another one are not to be trusted. */
 const MAX_LINES = 1e9;
 
@@ -55,7 +55,7 @@ export function redisStore({ link, prefix, keepSeconds }: KeptOn): PrunerStore {
       const size = expected === undefined ? '' : sizeOf(expected);
       if (size === undefined) return undefined;
       const lateAt =
-        aheadMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(aheadMs + performance.now() + LATE_MS);
+        aheadMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(aheadMs + performance.now() + LATE_SHARE * link.waitMs);
       const reply = await link.eval(APPEND, [prefix + conversation], size, lateAt, keepSeconds, asOneValue(lines));
       return reply === -1 ? undefined : versionOf(Number(reply));
     },
