@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PruneReport } from '../../src/live/contract.ts';
+import { stillClock } from '../still-clock.ts';
 import { AGENT_LOOPS } from './agent-loops.ts';
 import { resultOf, resultTexts, ScriptedProvider, STEPS } from './scripted-provider.ts';
 import { type LoopFacts, SDK_LOOPS, type SdkLoop } from './sdk-loops.ts';
+
+stillClock();
 
 const HOUR_MS = 60 * 60_000;
 let provider: ScriptedProvider;
@@ -56,25 +59,20 @@ const sentTexts = (session: string): string[][] =>
     .filter(({ body }) => JSON.stringify(body).includes(`please: ${session}`))
     .map(({ api, body }) => resultTexts(api, body));
 
-describe.each(Object.entries({ ...SDK_LOOPS, ...AGENT_LOOPS }))('%s', (_name, start) => {
-  test('prunes what the provider gets, and never the record', async () => {
-    const { loop, reports } = started(start, 'one');
-    await play({ loop, reports });
+test.each(Object.entries({ ...SDK_LOOPS, ...AGENT_LOOPS }))(
+  '%s prunes what the provider gets, and never the record, and keeps two conversations apart',
+  async (_name, start) => {
+    const [one, two] = [started(start, 'one'), started(start, 'two')];
+    await play(one, two);
     const sent = sentTexts('one');
     expect(provider.refusals).toEqual([]);
     expect(sent.length).toBe(STEPS.length + 1);
-    expect(reports.map(({ untouched }) => untouched)).toEqual(sent.map(() => undefined));
+    expect(one.reports.map(({ untouched }) => untouched)).toEqual(sent.map(() => undefined));
     for (const [at, texts] of sent.entries()) {
-      if (!reports[at]!.isEpoch && at > 0) expect(texts.slice(0, -1)).toEqual(sent[at - 1]);
+      if (!one.reports[at]!.isEpoch && at > 0) expect(texts.slice(0, -1)).toEqual(sent[at - 1]);
     }
     expect(sent.at(-1)!.length).toBe(STEPS.length);
     expect(sent.at(-1)!.map(form)).toEqual(EXPECTED);
-  });
-
-  test('keeps two conversations apart', async () => {
-    const [one, two] = [started(start, 'one'), started(start, 'two')];
-    await play(one, two);
-    expect(sentTexts('two')).toEqual(sentTexts('one'));
-    expect(sentTexts('one').at(-1)!.map(form)).toEqual(EXPECTED);
-  });
-});
+    expect(sentTexts('two')).toEqual(sent);
+  },
+);

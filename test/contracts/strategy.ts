@@ -11,10 +11,11 @@ import type {
   DensityResult,
 } from '../../src/strategies/contract.ts';
 import { generatedHistory } from '../generated-history.ts';
+import { runs } from '../property-runs.ts';
 import { compressionContext } from '../strategies/compression-context.ts';
 import { withSummarizer } from '../strategies/fake-summarizer.ts';
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runs(1000) };
 
 /** The history that a result makes of `history`. */
 export function applied(history: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {

@@ -12,7 +12,8 @@ mkdirSync(temporary);
 
 function startIn(folder: string, home: string): number | null {
   const environment = { PATH: process.env['PATH'], HOME: home, TMPDIR: temporary };
-  return spawnSync(process.execPath, [COMMAND, '--version'], { cwd: folder, env: environment, timeout: 240_000 }).status;
+  return spawnSync(process.execPath, [COMMAND, '--version'], { cwd: folder, env: environment, timeout: 240_000 })
+    .status;
 }
 
 test('the bytecode that Node keeps is in the cache folder of the user, and nothing is in the temporary one', () => {

@@ -225,7 +225,7 @@ describe('converting', () => {
           if (history.length === 0) return;
           expect(lostOnTheWayBack(history, from, to)).toEqual([]);
         }),
-        { numRuns: runs(20) },
+        { numRuns: runs(10) },
       );
     },
   );

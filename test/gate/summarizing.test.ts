@@ -94,7 +94,9 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     expect(JSON.stringify(summary)).toContain(scene.transcript.path);
   });
 
-  test.each(VENDORS.map(({ name }) => name))(
+  // How a vendor's answer is read does not depend on the strategy.
+  const vendors = VENDORS.map(({ name }) => name);
+  test.each(strategy === STRATEGIES[0] ? vendors : vendors.slice(0, 1))(
     '%s that dies at any step leaves history, totals and files as they were (ERR-004, law 9)',
     async (vendor) => {
       const wire = WIRES[vendor]!;

@@ -11,7 +11,7 @@ import type { ContextMove } from '../../src/replay/context-move.ts';
 import { readSession } from '../../src/sessions/read-session.ts';
 import { type ChangedBlock, type ChangedEntry, reasonFor } from '../../src/strategies/changed-entries.ts';
 import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
-import { realSession } from '../real-sessions.ts';
+import { isSampled, realSession } from '../real-sessions.ts';
 
 const REMOVALS = path.resolve(import.meta.dirname, '../../bench/fidelity/removals.tsv');
 const [, ...ROWS] = readFileSync(REMOVALS, 'utf8').trim().split('\n');
@@ -68,7 +68,7 @@ interface Played {
 }
 
 /** A session under the profile `recommended`, with a model that does not bind thinking and a cache of five minutes. */
-async function played(file: string): Promise<Played> {
+async function playedSession(file: string): Promise<Played> {
   const { session, format } = readSession(fileBytes(realSession(file)!));
   const tokensOf = ({ blocks }: IContent): number => blocks.reduce((sum, block) => sum + countBlock(block), 0);
   const terms = { model: MODEL, cacheMinutes: 5, constantTokens: 20_000, tokensOf };
@@ -101,18 +101,20 @@ function isRegretted(removal: Removal, { session, moves, regrets }: Played): boo
 test.runIf(files.every((file) => realSession(file) !== undefined))(
   'most labelled removals are still made, none with a wrong reason, and the detector agrees with all labels but two',
   async () => {
+    const played = isSampled ? files.slice(0, 4) : files;
+    const labelled = removals.filter(({ file }) => played.includes(file));
     const found = new Map<Removal, boolean>();
-    for (const file of files) {
-      const session = await played(file);
-      for (const removal of removals.filter((one) => one.file === file)) {
+    for (const file of played) {
+      const session = await playedSession(file);
+      for (const removal of labelled.filter((one) => one.file === file)) {
         const regretted = isRegretted(removal, session);
         if (regretted !== undefined) found.set(removal, regretted);
       }
     }
     // When a rule changes, some of them may not be made any more.
-    expect(found.size).toBeGreaterThanOrEqual(30);
+    expect(found.size).toBeGreaterThanOrEqual(0.75 * labelled.length);
     expect([...found.keys()].filter(hasWrongReason)).toEqual([]);
     const other = [...found].filter(([removal, regretted]) => regretted !== isNeeded(removal));
-    expect(other.length).toBeLessThanOrEqual(2);
+    expect(other.length).toBeLessThanOrEqual(labelled.length / 20);
   },
 );

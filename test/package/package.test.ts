@@ -96,7 +96,10 @@ describe('the packed package, installed in an empty folder', () => {
     const LOOP_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const PATH = [bin, path.dirname(process.execPath), env.PATH].join(path.delimiter);
     const args = ['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'];
-    const child = spawn('./node_modules/.bin/density', args, { cwd: folder, env: { ...env, PATH, LOOP_BASE_URL, NODE_OPTIONS: `--import=${SLOW_CLOCK}` } });
+    const child = spawn('./node_modules/.bin/density', args, {
+      cwd: folder,
+      env: { ...env, PATH, LOOP_BASE_URL, NODE_OPTIONS: `--import=${SLOW_CLOCK}` },
+    });
     const { code, err } = await outcomeOf(child);
     server.close();
     expect([code, err]).toEqual([0, expect.stringContaining('1 result shortened')]);

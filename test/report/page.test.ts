@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reportPage } from '../../src/report/page.ts';
+import type { SessionReport } from '../../src/report/session-report.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { fileText, SessionBuilder } from '../replay/sessions.ts';
 import { reportOf } from './reports.ts';
@@ -17,11 +18,20 @@ function sessionWith(text: string): SessionBuilder {
   return builder;
 }
 
+const reports = new Map<string, Promise<SessionReport>>();
+/** The report of the example, made once for each of these options. */
+function exampleReport(options: Parameters<typeof reportOf>[1] = {}): Promise<SessionReport> {
+  const name = JSON.stringify(options);
+  const made = reports.get(name) ?? reportOf(exampleSession(), options);
+  reports.set(name, made);
+  return made;
+}
+
 const countOf = (page: string, pattern: RegExp): number => [...page.matchAll(pattern)].length;
 
 describe('the page of a report', () => {
   test('shows the bill not pruned and pruned, by part and cause, and none where no price is known', async () => {
-    const report = await reportOf(exampleSession());
+    const report = await exampleReport();
     const { worth } = report.chosen;
     const page = reportPage(report);
     expect(worth!.priceMatch).toBe('exact');
@@ -35,7 +45,7 @@ describe('the page of a report', () => {
   });
 
   test('says where a provider counted the tokens, as every command does', async () => {
-    const report = await reportOf(exampleSession());
+    const report = await exampleReport();
     const { result } = report.chosen;
     const counting = (isReported: boolean, exactly?: { readonly isDerived?: true }): string | undefined => {
       const tokenizer = exactly ? 'o200k' : 'claude';
@@ -49,7 +59,7 @@ describe('the page of a report', () => {
   });
 
   test('says that a text counts for each rule where two rules changed it in one step', async () => {
-    const report = await reportOf(exampleSession());
+    const report = await exampleReport();
     const { result } = report.chosen;
     const sentence = 'A text that two rules changed in one step is one row, and counts for each rule here.';
     const { ledger } = report;
@@ -63,7 +73,7 @@ describe('the page of a report', () => {
   });
 
   test('has its five sections', async () => {
-    const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } }));
+    const page = reportPage(await exampleReport({ settings: { 'context-limit': 40_000 } }));
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
       'Context over model calls',
       'The bill',
@@ -81,34 +91,34 @@ describe('the page of a report', () => {
   });
 
   test('draws a symbol at each compression, in the shape of its strategy', async () => {
-    const report = await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } });
+    const report = await exampleReport({ settings: { 'context-limit': 40_000 } });
     const compressions = report.played.reduce((sum, { result }) => sum + result.compressions, 0);
     expect(compressions).toBeGreaterThan(1);
     expect(countOf(reportPage(report), /class="symbol"/g)).toBe(compressions);
   });
 
   test('says where a curve leaves the chart if the window is much too small', async () => {
-    const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 20_000 } }));
+    const page = reportPage(await exampleReport({ settings: { 'context-limit': 20_000 } }));
     expect(page).toMatch(/none leaves the chart at call \d+ and reaches \d/);
   });
 
   test('places the name of the window where no curve crosses it', async () => {
     const labelOf = async (contextLimit: number): Promise<string> => {
       const settings = { 'context-limit': contextLimit, 'compression-threshold': 0.5 };
-      const page = reportPage(await reportOf(exampleSession(), { settings }));
+      const page = reportPage(await exampleReport({ settings }));
       return /class="level limit( right)?"/.exec(page)?.[1] ?? ' left';
     };
     expect([await labelOf(200_000), await labelOf(9_000)]).toEqual([' left', ' right']);
   });
 
   test('names a window far above the chart, so that the curves are visible', async () => {
-    const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 1_000_000 } }));
+    const page = reportPage(await exampleReport({ settings: { 'context-limit': 1_000_000 } }));
     expect(page).toContain('↑ window 1M · threshold 850k (85%)');
     expect(page).not.toMatch(/<path class="(limit|threshold)" d="M0 0H1000"/);
   });
 
   test('needs no script and loads nothing', async () => {
-    const page = reportPage(await reportOf(exampleSession()));
+    const page = reportPage(await exampleReport());
     expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,">)|<img|@import|url\(|\son\w+=/);
     expect(page).toContain("default-src 'none'");
   });
@@ -183,7 +193,7 @@ describe('the page of a report', () => {
   });
 
   test('lists the largest of many removed texts and counts the others', async () => {
-    const report = await reportOf(exampleSession(), { rowsAtMost: 10 });
+    const report = await exampleReport({ rowsAtMost: 10 });
     const page = reportPage(report);
     expect(countOf(page, /class="piece"/g)).toBe(10);
     expect(page).toContain(`The 10 largest are listed, ${report.ledger.pieces - 10} smaller ones are not.`);

@@ -55,7 +55,9 @@ export function redisStore({ link, prefix, keepSeconds }: KeptOn): PrunerStore {
       const size = expected === undefined ? '' : sizeOf(expected);
       if (size === undefined) return undefined;
       const lateAt =
-        aheadMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(aheadMs + performance.now() + LATE_SHARE * link.waitMs);
+        aheadMs === undefined
+          ? Number.MAX_SAFE_INTEGER
+          : Math.round(aheadMs + performance.now() + LATE_SHARE * link.waitMs);
       const reply = await link.eval(APPEND, [prefix + conversation], size, lateAt, keepSeconds, asOneValue(lines));
       return reply === -1 ? undefined : versionOf(Number(reply));
     },

@@ -10,6 +10,7 @@ import {
 } from '../../../src/content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../src/content/content.ts';
 import { generatedHistory } from '../../generated-history.ts';
+import { runs } from '../../property-runs.ts';
 
 const call = (id: string): ToolCallBlock => ({ type: 'tool_call', id, name: 'read_file', parameters: {} });
 const answer = (callId: string, more: Partial<ToolResponseBlock> = {}): ToolResponseBlock => ({
@@ -125,6 +126,6 @@ test('gives a result the first open call with its id of the nearest answer, else
       const owned = calls.flatMap((one) => one.responses);
       expect(new Set(owned)).toEqual(new Set(responses.filter((one) => one.call !== undefined)));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });

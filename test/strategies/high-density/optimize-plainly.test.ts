@@ -10,11 +10,11 @@ import { ALL_RULES } from '../../../src/strategies/high-density/rules/index.ts';
 import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
 import type { EditRule } from '../../../src/strategies/reasons/edit-reason.ts';
 import { applied } from '../../contracts/strategy.ts';
-import { runs } from '../../property-runs.ts';
+import { runsForRare } from '../../property-runs.ts';
 import { anyChange, anyConfig, anyVocabulary, type Change, workHistory } from './changing-history.ts';
 
 /** Generated histories; each is seen several times while it changes. */
-const RUNS = Number(process.env['GENERATED_HISTORIES'] ?? runs(2000));
+const RUNS = Number(process.env['GENERATED_HISTORIES'] ?? runsForRare(2000));
 
 const PLAYED_ELSEWHERE: ReadonlySet<EditRule> = new Set([
   'removedTarget',

@@ -26,7 +26,7 @@ import { explainReason } from '../../../../src/strategies/reasons/edit-reason.ts
 import { onlyEntries } from '../../../../src/strategies/reasons/only-entries.ts';
 import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
-import { runs } from '../../../property-runs.ts';
+import { runs, runsForRare } from '../../../property-runs.ts';
 import { compressionContext } from '../../compression-context.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 import { anyConfig, anyVocabulary, workHistory } from '../changing-history.ts';
@@ -314,7 +314,7 @@ test('whatever edits apply before each send, each note that is sent names lines 
         }
       },
     ),
-    { numRuns: runs(600), endOnFailure: true },
+    { numRuns: runsForRare(600), endOnFailure: true },
   );
   expect(seen.notes).toBeGreaterThan(runs(150));
   expect(seen.putBack).toBeGreaterThan(runs(20));
