@@ -11,7 +11,7 @@ const TURNS = 40;
 const READ_LINES = 120;
 
 /** A conversation of reads in the form of the Messages API, which grows by one read a turn. */
-export class Conversation {
+export class GrowingConversation {
   readonly #random: ReturnType<typeof seededRandom>;
   readonly #lines: number;
   readonly #files: number;
@@ -62,7 +62,7 @@ async function prunedMs(pruner: Pruner, body: Uint8Array, conversation?: string)
 
 /** First sight by a new process, and ordinary turns after it. */
 async function turns({ tokens }: { readonly tokens: number }): Promise<Row[]> {
-  const conversation = new Conversation();
+  const conversation = new GrowingConversation();
   while (conversation.characters < tokens * 4) conversation.grow();
   const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode });
   const first = conversation.body();
@@ -88,7 +88,7 @@ class MeasuredTurns {
   readonly #comparedMs: number[] = [];
 
   /** The bodies are made, and their garbage is collected, before. */
-  async measure(pruner: Pruner, conversation: Conversation): Promise<void> {
+  async measure(pruner: Pruner, conversation: GrowingConversation): Promise<void> {
     let last: Buffer | undefined;
     const bodies = Array.from({ length: BATCH_TURNS }, () => {
       conversation.grow();
@@ -114,7 +114,7 @@ class MeasuredTurns {
 
 /** Turns of one long session, each without what comparing its bytes with those of the last request takes. */
 async function longSession({ files }: { readonly files: number }): Promise<Row[]> {
-  const conversation = new Conversation({ lines: LONG_READ_LINES, files });
+  const conversation = new GrowingConversation({ lines: LONG_READ_LINES, files });
   const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode });
   const [early, late] = [new MeasuredTurns(), new MeasuredTurns()];
   for (let turn = 1; turn <= LONG_TURNS; turn++) {
@@ -144,7 +144,7 @@ async function memory(): Promise<Row[]> {
   const before = await memoryOfThread();
   let bodies = 0;
   for (let seed = 1; seed <= CONVERSATIONS; seed++) {
-    const conversation = new Conversation({ seed });
+    const conversation = new GrowingConversation({ seed });
     while (conversation.characters < TOKENS_EACH * 4) conversation.grow();
     await prunedMs(pruner, conversation.body(), `${seed}`);
     conversation.grow();
@@ -154,7 +154,7 @@ async function memory(): Promise<Row[]> {
   }
   const kept = (await memoryOfThread()) - before;
   // The pruner lives until here.
-  await prunedMs(pruner, new Conversation().body(), 'last');
+  await prunedMs(pruner, new GrowingConversation().body(), 'last');
   return [rowOf('live.memory.100', 'ratio', [kept / bodies])];
 }
 
@@ -165,7 +165,7 @@ const LARGE_CONVERSATIONS = 400;
 async function manyLarge(): Promise<Row[]> {
   const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode });
   const before = await memoryOfThread();
-  const conversation = new Conversation();
+  const conversation = new GrowingConversation();
   while (conversation.characters < LARGE_BYTES) conversation.grow();
   const text = conversation.body().toString();
   let half = 0;
@@ -175,7 +175,7 @@ async function manyLarge(): Promise<Row[]> {
   }
   const kept = (await memoryOfThread()) - before;
   // The pruner lives until here.
-  await prunedMs(pruner, new Conversation().body(), 'last');
+  await prunedMs(pruner, new GrowingConversation().body(), 'last');
   return [rowOf('live.memory.400-large', 'ratio', [kept / half])];
 }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { packageFile } from '../src/package-file.ts';
 import { Child } from './child.ts';
 import { type Limits, printLimits } from './limits.ts';
-import { Conversation } from './live-requests.ts';
+import { GrowingConversation } from './live-requests.ts';
 import { EVENTS_HEADER } from './proxy-stage.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 
@@ -84,7 +84,7 @@ class Stage {
 
 /** The ordinary turns of a conversation, each sent every way; the ways take turns at being first. */
 async function turns(stage: Stage, tokens: number, pass: number): Promise<Record<Way, number[]>> {
-  const conversation = new Conversation({ seed: pass + 1 });
+  const conversation = new GrowingConversation({ seed: pass + 1 });
   while (conversation.characters < tokens * 4) conversation.grow();
   const agents = Object.fromEntries(WAYS.map((way) => [way, new Agent({ keepAlive: true })])) as Record<Way, Agent>;
   const times: Record<Way, number[]> = { direct: [], bare: [], same: [], ours: [] };
@@ -131,7 +131,10 @@ async function firstBytes(stage: Stage, limits: Record<string, Limits[string]>):
 
 /** A hundred conversations, whose next turns are all answered at the same time. */
 async function streams(stage: Stage): Promise<Row[]> {
-  const conversations = Array.from({ length: CONVERSATIONS }, (_, seed) => new Conversation({ seed: 1_000 + seed }));
+  const conversations = Array.from(
+    { length: CONVERSATIONS },
+    (_, seed) => new GrowingConversation({ seed: 1_000 + seed }),
+  );
   for (const one of conversations) while (one.characters < CONVERSATION_TOKENS * 4) one.grow();
   const agents = { bare: new Agent({ keepAlive: true }), ours: new Agent({ keepAlive: true }) };
   const slowest: number[] = [];

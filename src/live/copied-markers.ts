@@ -8,18 +8,18 @@ import { copiesIn } from '../guard/copy-in.ts';
 import { isRefusal, noticeOf } from '../guard/refusal.ts';
 import { markersIn, mayHaveMarker, type SentMarker } from '../guard/sent-marker.ts';
 import type { Branch } from './conversation/branch.ts';
+import type { ConversationList } from './conversation/conversation-list.ts';
 import type { FrozenDecisions } from './conversation/frozen.ts';
-import type { History } from './conversation/history.ts';
 import type { LiveDialect } from './request/dialects.ts';
 import type { ChangedResult } from './turn/apply-waiting.ts';
 import type { Slices } from './turn/slices.ts';
 
 /** What a call is compared with: the forms that were sent, and the results before this place. */
-interface Sent {
+interface EarlierText {
   readonly callOf: CallOf;
   readonly vocabulary: ToolVocabulary;
   readonly decisions: FrozenDecisions;
-  readonly history: History;
+  readonly history: ConversationList;
   readonly before: number;
   /** Other texts that may have markers of their own. */
   readonly texts?: Iterable<string>;
@@ -54,11 +54,11 @@ function copyAt(
 const isSameCall = (one: ToolCallBlock, other: ToolCallBlock): boolean =>
   one.name === other.name && JSON.stringify(one.parameters) === JSON.stringify(other.parameters);
 
-function copyOf(call: ToolCallBlock, sent: Sent): CopiedMarker | undefined {
+function copyOf(call: ToolCallBlock, sent: EarlierText): CopiedMarker | undefined {
   return copiesIn(call, sent.vocabulary)?.(markersSent(sent), ownTexts(sent));
 }
 
-function* markersSent({ decisions }: Sent): Generator<SentMarker> {
+function* markersSent({ decisions }: EarlierText): Generator<SentMarker> {
   for (const { kind, text } of decisions.results.values()) if (kind !== 'named') yield* markersIn(text);
 }
 
@@ -66,7 +66,13 @@ function* markersSent({ decisions }: Sent): Generator<SentMarker> {
  * The words of users, and results as the agent wrote them. A marker in these is their own text. If a tool shows what its call wrote, its
  * result does not count.
  */
-function* ownTexts({ history: { entries, results }, callOf, vocabulary, before, texts = [] }: Sent): Generator<string> {
+function* ownTexts({
+  history: { entries, results },
+  callOf,
+  vocabulary,
+  before,
+  texts = [],
+}: EarlierText): Generator<string> {
   yield* texts;
   for (const entry of entries) yield* wordsOf(entry);
   for (const { result } of results.slice(0, before)) {

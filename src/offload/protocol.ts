@@ -120,13 +120,14 @@ export interface ReleaseTask {
 export type Task = SynchroniseTask | CountTask | OptimizeTask | CompressTask | ContinueTask | ReleaseTask;
 
 /**
- * One request to a thread. The replica must have `(epoch, baseRevision)` and expect `sequence`, or answers
+ * One request to a thread. The replica must have `(generation, baseRevision)` and expect `sequence`, or answers
  * `need-snapshot`; a request with `baseRevision` 0 starts a replica. Changes bring it to `revision`.
  */
 export interface Request {
   readonly version: ProtocolVersion;
   readonly historyId: string;
-  readonly epoch: number;
+  /** How often the whole history was sent, which starts its replica anew. */
+  readonly generation: number;
   readonly baseRevision: number;
   readonly revision: number;
   readonly sequence: number;
@@ -204,7 +205,7 @@ export interface ThreadFigures {
 export interface Reply {
   readonly version: ProtocolVersion;
   readonly historyId: string;
-  readonly epoch: number;
+  readonly generation: number;
   readonly revision: number;
   readonly sequence: number;
   readonly outcome: Outcome;

@@ -45,7 +45,8 @@ export interface LinkRequest {
 }
 
 /** What is sent in one message; `isPart`: with others. */
-type Sent = Pick<Message, 'changes' | 'bytes' | 'task'> & Pick<Request, 'progress'> & { readonly isPart?: boolean };
+type SentMessage = Pick<Message, 'changes' | 'bytes' | 'task'> &
+  Pick<Request, 'progress'> & { readonly isPart?: boolean };
 
 /** An outcome with all its parts, in order. */
 export interface Answer {
@@ -80,7 +81,7 @@ export class ReplicaLink {
   /** Whether the thread may have a part of this history, and whether it has everything that was sent. */
   #isHeld = false;
   #isInStep = false;
-  #epoch = 0;
+  #generation = 0;
   #revision = 0;
   #sequence = 0;
 
@@ -230,7 +231,7 @@ export class ReplicaLink {
     const isSnapshot = !this.#isInStep;
     const changes = isSnapshot ? [...this.log.takeSnapshot()] : [...this.log.take()];
     if (isSnapshot) {
-      this.#epoch++;
+      this.#generation++;
       this.#revision = 0;
       this.#stats.snapshots++;
     } else this.#stats.hits++;
@@ -239,7 +240,7 @@ export class ReplicaLink {
     return { changes, isSnapshot, task };
   }
 
-  async #send(build: () => Sent): Promise<Outcome> {
+  async #send(build: () => SentMessage): Promise<Outcome> {
     const { outcome, countedBytes } = await this.#pool.run(this.#home, () => {
       const { changes, task, bytes, progress, isPart } = build();
       this.#stats.requests++;
@@ -249,7 +250,7 @@ export class ReplicaLink {
       const request: Request = {
         version: 1,
         historyId: this.#historyId,
-        epoch: this.#epoch,
+        generation: this.#generation,
         baseRevision,
         revision: this.#revision,
         sequence: ++this.#sequence,

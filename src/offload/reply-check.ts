@@ -8,14 +8,15 @@ const isWhole = (value: unknown): boolean => typeof value === 'number' && Number
 const areCounts = (counts: unknown, most: number): boolean =>
   Array.isArray(counts) && counts.length <= most && counts.every((count) => isWhole(count) || isObject(count));
 
-/** Whether `value` answers `request`: its own history, epoch, revision and sequence, and an outcome of its task. */
+/** Whether `value` answers `request`: its own history, generation, revision and sequence, and an outcome of its task. */
 export function isReplyTo(request: Request, value: unknown): value is Reply {
   if (!isObject(value)) return false;
-  const { version, historyId, epoch, revision, sequence, outcome, countedBytes, figures } = value as Partial<Reply>;
+  const { version, historyId, generation, revision, sequence, outcome, countedBytes, figures } =
+    value as Partial<Reply>;
   return (
     version === request.version &&
     historyId === request.historyId &&
-    epoch === request.epoch &&
+    generation === request.generation &&
     revision === request.revision &&
     sequence === request.sequence &&
     isWhole(countedBytes) &&

@@ -33,8 +33,7 @@ export interface ThreadPoolOptions {
 
 export interface ThreadPoolStats {
   readonly threads: number;
-  /** Rises with each lost thread. */
-  readonly generation: number;
+  readonly lostThreads: number;
   /** Requests that wait for a thread; each history has one at most. */
   readonly queueDepth: number;
   readonly requests: number;
@@ -58,8 +57,8 @@ export class ThreadPool {
   readonly #host: ThreadHost<Request, Reply>;
   /** Histories by lane. */
   readonly #settled: number[];
-  /** By lane, with the generation that they are of. */
-  readonly #figures = new Map<number, ThreadFigures & { readonly generation: number }>();
+  /** By lane, with the number of losses when they were reported. */
+  readonly #figures = new Map<number, ThreadFigures & { readonly losses: number }>();
   #countedBytes = 0;
 
   constructor(options: ThreadPoolOptions = {}) {
@@ -121,17 +120,17 @@ export class ThreadPool {
     const { deadlineMs = DEFAULT_DEADLINE_MS } = this.#options;
     const reply = await this.#host.run(build, { lane, deadlineMs });
     this.#countedBytes += reply.countedBytes;
-    this.#figures.set(lane, { ...reply.figures, generation: this.#host.generation });
+    this.#figures.set(lane, { ...reply.figures, losses: this.#host.losses });
     return reply;
   }
 
   stats(): ThreadPoolStats {
-    const { generation, requests, waiting } = this.#host;
-    const figures = [...this.#figures.values()].filter((one) => one.generation === generation);
+    const { losses, requests, waiting } = this.#host;
+    const figures = [...this.#figures.values()].filter((one) => one.losses === losses);
     const sum = (pick: (one: ThreadFigures) => number): number => figures.reduce((total, one) => total + pick(one), 0);
     return {
       threads: this.#settled.length,
-      generation,
+      lostThreads: losses,
       queueDepth: waiting,
       requests,
       replicas: sum((one) => one.replicas),

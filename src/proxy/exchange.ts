@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../errors.ts';
 import type { LiveApi } from '../live/contract.ts';
 import type { ChangedRequest, ChangeRequest } from '../live/exchange/contract.ts';
-import { type SentRequest, sendChanged } from '../live/exchange/send-changed.ts';
+import { type AnsweredRequest, sendChanged } from '../live/exchange/send-changed.ts';
 import { type AnswerCopy, answerCopy } from './answer/answer-copy.ts';
 import type { CopyRoom } from './answer/copy-room.ts';
 import { errorText, headerPairs } from './answer/error-text.ts';
@@ -29,7 +29,7 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts';
 const BUSY_S = 5;
 
 /** What was sent, without its body. */
-interface Sent extends Omit<SentRequest<UpstreamAnswer>, 'changed'> {
+interface AnsweredExchange extends Omit<AnsweredRequest<UpstreamAnswer>, 'changed'> {
   readonly changed: Omit<ChangedRequest, 'body'> | undefined;
   readonly startedAt: number;
 }
@@ -103,7 +103,7 @@ export class Exchange {
    * Reads and sends a request when there is memory for it; undefined if there is none in time. Its bytes are given back when the
    * provider answers.
    */
-  async #sendInMemory(api: LiveApi): Promise<Sent | undefined> {
+  async #sendInMemory(api: LiveApi): Promise<AnsweredExchange | undefined> {
     const request = this.#request;
     const { memory = ANY_MEMORY } = this.#options;
     const length = declaredLength(request) ?? LARGEST_BODY_BYTES;
@@ -128,7 +128,7 @@ export class Exchange {
     api: LiveApi,
     { bytes, isWhole }: ReceivedBody,
     memory: OwnMemory,
-  ): Promise<SentRequest<UpstreamAnswer> | undefined> {
+  ): Promise<AnsweredRequest<UpstreamAnswer> | undefined> {
     const request = this.#request;
     const { change, onTrouble } = this.#options;
     const send = (changed?: Uint8Array): Promise<UpstreamAnswer> => {

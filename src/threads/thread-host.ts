@@ -34,8 +34,8 @@ interface Loss {
 }
 
 /**
- * The one place that starts threads, pairs requests with replies and notices losses. All threads of a host are one
- * generation: a lost thread ends it, and the next request starts a new one. Source: docs/architecture.md, "The offload protocol".
+ * The one place that starts threads, pairs requests with replies and notices losses. A lost thread ends all threads of its
+ * host, and the next request starts new ones. Source: docs/architecture.md, "The offload protocol".
  */
 export class ThreadHost<Request extends object, Reply> {
   readonly #options: ThreadHostOptions<Request>;
@@ -43,7 +43,7 @@ export class ThreadHost<Request extends object, Reply> {
   readonly #queues: readonly Queue[];
   readonly #loading: BackOff;
   #threads: Promise<Threads> | undefined;
-  #generation = 0;
+  #losses = 0;
   #lastLoss: ThreadUnavailableError | undefined;
   #requests = 0;
   #isClosed = false;
@@ -56,8 +56,8 @@ export class ThreadHost<Request extends object, Reply> {
   }
 
   /** Rises with each lost thread. */
-  get generation(): number {
-    return this.#generation;
+  get losses(): number {
+    return this.#losses;
   }
 
   get isClosed(): boolean {
@@ -82,7 +82,7 @@ export class ThreadHost<Request extends object, Reply> {
   /** Starts the threads, so that the first request need not wait for it. That request reports what fails. */
   start(): void {
     if (this.#isClosed || this.#loading.isResting) return;
-    this.#threads ??= this.#startGeneration();
+    this.#threads ??= this.#startThreads();
     this.#threads.catch(() => {});
   }
 
@@ -110,16 +110,16 @@ export class ThreadHost<Request extends object, Reply> {
 
   /** Runs on after the queue has given the request up: then nothing is built, and what it returns is dropped. */
   async #send(build: () => Request | Promise<Request>, lane: number, deadlineMs: number | undefined): Promise<Reply> {
-    const generation = this.#generation;
-    this.#expectCurrent(generation);
-    this.#threads ??= this.#startGeneration();
+    const losses = this.#losses;
+    this.#expectNoLossSince(losses);
+    this.#threads ??= this.#startThreads();
     const threads = await this.#threads;
-    this.#expectCurrent(generation);
+    this.#expectNoLossSince(losses);
     this.#requests++;
     const request = await build();
-    this.#expectCurrent(generation);
+    this.#expectNoLossSince(losses);
     const lose = (reason: UnavailableReason, cause?: unknown): ThreadUnavailableError =>
-      this.#lose(generation, { threads, lane, reason, cause });
+      this.#lose(losses, { threads, lane, reason, cause });
     const end =
       deadlineMs === undefined ? undefined : startDeadline(deadlineMs, () => lose('hung'), { keepsAlive: false });
     let answer: unknown;
@@ -139,14 +139,14 @@ export class ThreadHost<Request extends object, Reply> {
     return value as Reply;
   }
 
-  /** @throws ThreadUnavailableError when the generation of a request has ended. */
-  #expectCurrent(generation: number): void {
+  /** @throws ThreadUnavailableError when the threads of a request are lost. */
+  #expectNoLossSince(losses: number): void {
     if (this.#isClosed) throw new ThreadUnavailableError('closed');
-    if (generation !== this.#generation) throw new ThreadUnavailableError('displaced', this.#lastLoss);
+    if (losses !== this.#losses) throw new ThreadUnavailableError('displaced', this.#lastLoss);
   }
 
-  async #startGeneration(): Promise<Threads> {
-    const generation = this.#generation;
+  async #startThreads(): Promise<Threads> {
+    const losses = this.#losses;
     const { workerFile, concurrency = 1, maxOldGenerationSizeMb, workerData } = this.#options;
     try {
       const threads: Threads = await Threads.start(
@@ -157,7 +157,7 @@ export class ThreadHost<Request extends object, Reply> {
           workerData,
           ...(maxOldGenerationSizeMb !== undefined && { maxOldGenerationSizeMb }),
         },
-        (lost) => this.#lose(generation, { threads, ...lost }),
+        (lost) => this.#lose(losses, { threads, ...lost }),
       );
       return threads;
     } catch (cause) {
@@ -168,14 +168,14 @@ export class ThreadHost<Request extends object, Reply> {
     }
   }
 
-  /** Ends a generation, once: the culprit's requests with the reason, all others as displaced. Returns the error of the last loss. */
-  #lose(generation: number, { threads, lane: culprit, reason, cause }: Loss): ThreadUnavailableError {
+  /** Ends the threads that started after so many losses, once: the culprit's requests with the reason, all others as displaced. Returns the error of the last loss. */
+  #lose(losses: number, { threads, lane: culprit, reason, cause }: Loss): ThreadUnavailableError {
     if (this.#isClosed) return new ThreadUnavailableError('closed');
-    if (generation !== this.#generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
+    if (losses !== this.#losses) return new ThreadUnavailableError('displaced', this.#lastLoss);
     if (reason === 'failed-to-load') this.#loading.noteFailure();
     const error = new ThreadUnavailableError(reason, cause);
     this.#lastLoss = error;
-    this.#generation++;
+    this.#losses++;
     this.#threads = undefined;
     const displaced = new ThreadUnavailableError('displaced', error);
     // A thread works on its oldest request.

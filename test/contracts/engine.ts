@@ -13,7 +13,7 @@ import { ai, answer, call, human } from '../history/entries.ts';
 import { deepValue } from '../offload/odd-values.ts';
 
 /** What the suite uses of a history, so that the built one and the one of the sources both fit. */
-export type History = Pick<
+export type TestedHistory = Pick<
   HistoryService,
   | 'add'
   | 'addAll'
@@ -36,7 +36,7 @@ export type History = Pick<
 > & { on(event: string, listener: (...details: never[]) => void): unknown };
 
 /** Everything that can be seen of a history. */
-export const stateOf = (history: History) => ({
+export const stateOf = (history: TestedHistory) => ({
   entries: history.getAll(),
   curated: history.getCurated(),
   tokensPerEntry: history.getTokensPerEntry(),
@@ -52,10 +52,10 @@ export interface Gate {
 /** One engine, with the counter and the strategies of `test/fixtures/probe.mjs`. */
 export interface EngineSubject {
   readonly name: Engine['name'];
-  createHistory(): History;
+  createHistory(): TestedHistory;
   /** An engine of the other kind or of the same one, for a history that changes it. */
   createEngine(name: Engine['name']): Engine;
-  createGate(history: History, options: PreSendGateOptions): Gate;
+  createGate(history: TestedHistory, options: PreSendGateOptions): Gate;
   /** A strategy that the engine runs with the probes around it. */
   createStrategy(name: string): CompressionStrategy;
   /** How often threads were lost. */
@@ -98,21 +98,21 @@ export function gateOptions(
 
 /** What every engine owes its history, wherever it does the work (docs/architecture.md, "The offload protocol"; docs/readings.md, rows 28 to 30). */
 export function engineContract(subject: EngineSubject): void {
-  const created: History[] = [];
-  const createHistory = (entries: readonly IContent[] = []): History => {
+  const created: TestedHistory[] = [];
+  const createHistory = (entries: readonly IContent[] = []): TestedHistory => {
     const history = subject.createHistory();
     created.push(history);
     history.addAll(entries);
     return history;
   };
   /** Reasons for which work fell back to the calling thread. */
-  const degradations = (history: History): unknown[] => {
+  const degradations = (history: TestedHistory): unknown[] => {
     const reasons: unknown[] = [];
     history.on('engineDegraded', (event: { reason: unknown }) => reasons.push(event.reason));
     return reasons;
   };
   const strategy = (name = 'high-density'): CompressionStrategy => subject.createStrategy(name);
-  const gateOf = (history: History, settings: EphemeralSettings = {}): Gate =>
+  const gateOf = (history: TestedHistory, settings: EphemeralSettings = {}): Gate =>
     subject.createGate(
       history,
       gateOptions((name) => subject.createStrategy(name), settings),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import { ConversationList } from '../../src/live/conversation/conversation-list.ts';
 import { ElementReader } from '../../src/live/conversation/element.ts';
-import { History } from '../../src/live/conversation/history.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import { bytesList } from '../../src/live/request/bytes-list.ts';
 import { LIVE_DIALECTS } from '../../src/live/request/dialects.ts';
@@ -89,7 +89,7 @@ describe('a conversation that is idle', () => {
     const messages = messagesOf('t1', 'Read', { file_path: '/a.ts' }, text);
     const opening = { key: dialect.listKey, before: undefined, slices: new Slices(1_000) };
     const list = await bytesList(bodyOf(messages), opening);
-    const history = new History();
+    const history = new ConversationList();
     const reader = new ElementReader(dialect);
     for (let index = 0; index < list.length; index++)
       history.add(reader.read(list.element(index), history.idCounts, promptCounter('claude-opus-5')), [1]);

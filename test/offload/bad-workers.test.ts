@@ -13,7 +13,7 @@ interface Session {
   readonly turns: readonly { readonly isSame: boolean; readonly degraded: number; readonly restored: number }[];
   readonly degraded: readonly string[];
   readonly restored: number;
-  readonly generation: number;
+  readonly lostThreads: number;
   readonly entries: number;
 }
 
@@ -56,21 +56,21 @@ describe.concurrent('a worker that misbehaves', () => {
   test.each(CASES)(
     '$worker once: asked again on a fresh thread, nothing lost, no notice',
     async ({ worker, options }) => {
-      const { turns, degraded, generation, entries } = await session(worker, 1, options);
+      const { turns, degraded, lostThreads, entries } = await session(worker, 1, options);
       expect(turns.map(({ isSame }) => isSame)).toEqual([true, true, true]);
-      expect({ degraded, generation, entries }).toEqual({ degraded: [], generation: 1, entries: 15 });
+      expect({ degraded, lostThreads, entries }).toEqual({ degraded: [], lostThreads: 1, entries: 15 });
     },
   );
 
   test.each(CASES)(
     '$worker twice: done inline with one notice, then threads serve again',
     async ({ worker, reason, options }) => {
-      const { turns, degraded, restored, generation, entries } = await session(worker, 2, options);
+      const { turns, degraded, restored, lostThreads, entries } = await session(worker, 2, options);
       expect(turns.map(({ isSame }) => isSame)).toEqual([true, true, true]);
-      expect({ degraded, restored, generation, entries }).toEqual({
+      expect({ degraded, restored, lostThreads, entries }).toEqual({
         degraded: [reason],
         restored: 1,
-        generation: 2,
+        lostThreads: 2,
         entries: 15,
       });
     },
@@ -79,16 +79,16 @@ describe.concurrent('a worker that misbehaves', () => {
   test.each(['fails-to-load', 'syntax-error'])(
     '%s: done inline with one notice; after a rest threads are tried again and serve',
     async (worker) => {
-      const { turns, degraded, restored, generation, entries } = await session(worker, 1_000, { heals: true });
+      const { turns, degraded, restored, lostThreads, entries } = await session(worker, 1_000, { heals: true });
       expect(turns).toEqual([
         { isSame: true, degraded: 1, restored: 0 },
         { isSame: true, degraded: 1, restored: 0 },
         { isSame: true, degraded: 1, restored: 1 },
       ]);
-      expect({ degraded, restored, generation, entries }).toEqual({
+      expect({ degraded, restored, lostThreads, entries }).toEqual({
         degraded: ['failed-to-load'],
         restored: 1,
-        generation: 2,
+        lostThreads: 2,
         entries: 15,
       });
     },
@@ -97,11 +97,11 @@ describe.concurrent('a worker that misbehaves', () => {
   test.each(['replies-twice', 'dies-while-replying'])(
     '%s: the first answer counts, and a new thread does the rest',
     async (worker) => {
-      const { turns, degraded, generation, entries } = await session(worker, 2);
+      const { turns, degraded, lostThreads, entries } = await session(worker, 2);
       expect(turns.map(({ isSame }) => isSame)).toEqual([true, true, true]);
       expect({ degraded, entries }).toEqual({ degraded: [], entries: 15 });
       // A thread that is lost after its last answer may be found out only after the session has ended.
-      expect([1, 2]).toContain(generation);
+      expect([1, 2]).toContain(lostThreads);
     },
   );
 

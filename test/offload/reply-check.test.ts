@@ -6,7 +6,7 @@ describe('a reply', () => {
   const request: Request = {
     version: 1,
     historyId: 'h',
-    epoch: 2,
+    generation: 2,
     baseRevision: 4,
     revision: 5,
     sequence: 9,
@@ -18,7 +18,7 @@ describe('a reply', () => {
   const reply = (outcome: unknown, more: object = {}) => ({
     version: 1,
     historyId: 'h',
-    epoch: 2,
+    generation: 2,
     revision: 5,
     sequence: 9,
     outcome,
@@ -52,7 +52,7 @@ describe('a reply', () => {
     ['counts below zero', reply({ kind: 'counts', counts: [-1] })],
     ['another history', reply(counts, { historyId: 'other' })],
     ['a foreign revision', reply(counts, { revision: 4 })],
-    ['an earlier epoch', reply(counts, { epoch: 1 })],
+    ['an earlier generation', reply(counts, { generation: 1 })],
     ['an earlier sequence', reply(counts, { sequence: 8 })],
     ['another version', reply(counts, { version: 2 })],
     ['no figures', reply(counts, { figures: null })],

@@ -101,7 +101,7 @@ describe('a pool that many histories share', () => {
       expect(hits).toBe(requests - 1);
       expect(sentBytes).toBeLessThan(3 * (lines(20).length + 2_000));
     }
-    expect(pool.stats()).toMatchObject({ threads: 1, generation: 0, queueDepth: 0, replicas: 30 });
+    expect(pool.stats()).toMatchObject({ threads: 1, lostThreads: 0, queueDepth: 0, replicas: 30 });
   });
 
   test('forgets a history that is disposed', async () => {
@@ -154,7 +154,7 @@ describe('a pool that many histories share', () => {
     const history = createHistory(pool);
     history.add(human('hello world'));
     await Promise.resolve();
-    expect(pool.stats()).toMatchObject({ requests: 0, generation: 0 });
+    expect(pool.stats()).toMatchObject({ requests: 0, lostThreads: 0 });
     await history.waitForTokenUpdates();
     expect(pool.stats().requests).toBe(1);
   });

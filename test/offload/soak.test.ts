@@ -90,7 +90,7 @@ test('800 turns of 8 histories, a thread killed every 50: equal to the inline en
   channel.close();
   expect(reports).toHaveLength(TURNS);
   expect(reports.filter(({ kind }) => kind === 'enforced').length).toBeGreaterThan(8);
-  expect(pool.stats().generation).toBeGreaterThan(8);
+  expect(pool.stats().lostThreads).toBeGreaterThan(8);
   const stats = pairs.map(({ offloaded }) => offloaded.history.engine.stats());
   expect(stats.reduce((sum, { resyncs }) => sum + resyncs, 0)).toBeGreaterThan(8);
   for (const { offloaded } of pairs) offloaded.history.dispose();

@@ -18,7 +18,7 @@ engineContract({
   createEngine: (name) => createEngine(name, pool),
   createGate: (history, options) => new PreSendGate(history as HistoryService, options),
   createStrategy: (name) => getCompressionStrategy(name),
-  lostThreads: () => pool.stats().generation,
+  lostThreads: () => pool.stats().lostThreads,
 });
 
 describe('where the work is done', () => {

@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { JsonChange } from '../json/json-change.ts';
 import { spliceJson, within } from '../json/json-splice.ts';
-import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
+import type { MessageList, PlacedMessage } from '../messages/message-list.ts';
 import { partsOf } from './ui-read.ts';
 
 /** A message that is split in two before the part at index `part`. */
@@ -39,7 +39,7 @@ export function cutsFor(placed: readonly PlacedMessage[], history: readonly ICon
 }
 
 /** The document with these messages split; each second half is a message with a new id. */
-export function cutMessages(bytes: Uint8Array, { path, messages }: Conversation, cuts: readonly Cut[]): Uint8Array {
+export function cutMessages(bytes: Uint8Array, { path, messages }: MessageList, cuts: readonly Cut[]): Uint8Array {
   const changes = cuts.flatMap(({ message, part }): JsonChange[] => {
     const whole = messages[message];
     if (!isRecord(whole)) return [];

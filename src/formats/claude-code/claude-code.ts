@@ -7,7 +7,7 @@ import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../json/json-file.ts';
 import { withProviderCuts } from '../provider-cuts.ts';
 import { isQwenRecord } from '../qwen-code/records.ts';
-import { type Conversation, followConversation } from './conversation.ts';
+import { followConversation, type RecordedConversation } from './conversation.ts';
 import { type Recording, readRecording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
 import { USAGE_REPORTS } from './usage.ts';
@@ -18,7 +18,7 @@ import { writeRecording } from './write/write.ts';
 const NAME = 'claude-code';
 
 /** Lines that no model call saw, because the file is out of order or their parent line could not be read. */
-function unreached({ misplaced, tree }: Recording, { events }: Conversation): SkippedLine[] {
+function unreached({ misplaced, tree }: Recording, { events }: RecordedConversation): SkippedLine[] {
   if (misplaced.length === 0) return [];
   const drafts = events.flatMap((event) => (event.kind === 'add' ? event.draft : event.drafts));
   const seen = new Set(drafts.flatMap(({ lines }) => lines));

@@ -10,7 +10,7 @@ type DraftEvent =
   | { readonly kind: 'replace'; readonly drafts: readonly Draft[]; readonly by?: ContextCut };
 
 /** The events of a recording and the live context at its end. */
-export interface Conversation {
+export interface RecordedConversation {
   readonly events: readonly DraftEvent[];
   readonly live: readonly Draft[];
 }
@@ -129,7 +129,7 @@ class Follower {
 }
 
 /** The context of each model call, in the order of the file, and the one at the end. */
-export function followConversation(recording: Recording): Conversation {
+export function followConversation(recording: Recording): RecordedConversation {
   const follower = new Follower(recording);
   for (const line of recording.tree) follower.follow(line);
   follower.moveTo(recording.leaf, recording.lineCount);

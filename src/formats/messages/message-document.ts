@@ -5,10 +5,10 @@ import { noMessages, readDocument } from '../json/json-file.ts';
 import { jsonLine } from '../json/json-text.ts';
 import { assertRestartable } from '../lines/lines.ts';
 import {
-  type Conversation,
   eventsOf,
   type Message,
   type MessageDialect,
+  type MessageList,
   type PlacedMessage,
   placeMessages,
   writeMessages,
@@ -27,7 +27,7 @@ interface FoundMessages {
   readonly bytes: Uint8Array;
   /** The object that contains the messages; empty if the document is only a list. */
   readonly around: Message;
-  readonly conversation: Conversation;
+  readonly conversation: MessageList;
 }
 
 /** A document and the entries of its messages. */

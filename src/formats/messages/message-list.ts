@@ -12,7 +12,7 @@ import type { MessagePart, PlacedEdit } from './message-part.ts';
 export type Message = Readonly<Record<string, unknown>>;
 
 /** A list of messages inside a JSON document. */
-export interface Conversation {
+export interface MessageList {
   readonly path: JsonPath;
   readonly messages: readonly unknown[];
 }
@@ -56,7 +56,7 @@ export function entriesAt(parts: readonly MessagePart[], place: string, taken: S
 
 /** The entries of one conversation from message `start` on. Ids are those of the parts, or positions: `message-3`. */
 export function placeMessages(
-  { messages }: Conversation,
+  { messages }: MessageList,
   {
     dialect,
     start,
@@ -112,7 +112,7 @@ interface ListEdit {
 }
 
 /** The changes of a list of messages. */
-function listChanges({ messages }: Conversation, { placed, history, dialect }: ListEdit): JsonChange[] {
+function listChanges({ messages }: MessageList, { placed, history, dialect }: ListEdit): JsonChange[] {
   const { entries, added } = compareHistories(contentsOf(placed), history);
   const changes = placed.flatMap((one): JsonChange[] => {
     const edits = editsOf(one, entries);
@@ -140,7 +140,7 @@ function listChanges({ messages }: Conversation, { placed, history, dialect }: L
  * Maps the index of a message before `writeMessages` to its index afterwards; for a removed message, the index of the last
  * kept message before it, or -1.
  */
-export function indicesAfter(conversation: Conversation, edit: ListEdit): (index: number) => number {
+export function indicesAfter(conversation: MessageList, edit: ListEdit): (index: number) => number {
   const changes = listChanges(conversation, edit).filter(({ path }) => path.length === 1);
   return (index) =>
     changes.reduce((place, change) => {
@@ -153,6 +153,6 @@ export function indicesAfter(conversation: Conversation, edit: ListEdit): (index
  * The document with one conversation changed to `history`. A message is removed with its last block; others change in
  * place, and every other byte is kept. New entries are written after the message of the previous entry.
  */
-export function writeMessages(bytes: Uint8Array, conversation: Conversation, edit: ListEdit): Uint8Array {
+export function writeMessages(bytes: Uint8Array, conversation: MessageList, edit: ListEdit): Uint8Array {
   return spliceJson(bytes, within(conversation.path, listChanges(conversation, edit)));
 }

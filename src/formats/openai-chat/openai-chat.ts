@@ -6,7 +6,7 @@ import { systemFacts } from '../blocks/system-facts.ts';
 import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument, noMessages, readDocument } from '../json/json-file.ts';
 import { creatorOf, documentFormat, leading, type MessageDocument } from '../messages/message-document.ts';
-import { type Conversation, type Message, type MessageDialect, placeMessages } from '../messages/message-list.ts';
+import { type Message, type MessageDialect, type MessageList, placeMessages } from '../messages/message-list.ts';
 import { isCutLoggedCall } from '../openhands/logged-call.ts';
 import { chatShape } from './chat-shape.ts';
 import { newMessages } from './create.ts';
@@ -30,7 +30,7 @@ export const openaiChatDialect: MessageDialect = {
 };
 
 /** The conversations of a document: a list of messages, `{messages}`, or a list of `{traj}` with one each. */
-function conversationsOf(value: unknown): Conversation[] {
+function conversationsOf(value: unknown): MessageList[] {
   if (isRecord(value)) {
     const key = Array.isArray(value['messages']) ? 'messages' : 'traj';
     return Array.isArray(value[key]) ? [{ path: [key], messages: value[key] }] : [];
@@ -43,7 +43,7 @@ function conversationsOf(value: unknown): Conversation[] {
 }
 
 /** The system and developer messages at the start of a conversation: its system text, not its history. */
-const instructionsOf = ({ messages }: Conversation): Message[] =>
+const instructionsOf = ({ messages }: MessageList): Message[] =>
   leading(messages, ({ role }) => role === 'system' || role === 'developer');
 
 function open(lines: Iterable<Line>): MessageDocument {

@@ -4,9 +4,9 @@ import { letsClearResults } from '../request/cleared-results.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement, RequestList } from '../request/request-list.ts';
 import type { Slices } from '../turn/slices.ts';
+import { ConversationList } from './conversation-list.ts';
 import { type Element, ElementReader, type ReadText } from './element.ts';
 import { FrozenDecisions } from './frozen.ts';
-import { History } from './history.ts';
 import { Projection } from './projection.ts';
 import { shortHash, type TurnNote, type WrittenBranch } from './turn-note.ts';
 import { Unaccepted } from './unaccepted.ts';
@@ -29,7 +29,7 @@ interface Following {
 /** One conversation as its last request showed it. */
 export class Branch {
   decisions: FrozenDecisions;
-  history = new History();
+  history = new ConversationList();
   projection: Projection;
   /** What its last request replaced, and what the next one does if nothing can be decided in time. */
   asSent: readonly Replacement[] = [];
@@ -85,7 +85,7 @@ export class Branch {
     const later = elements.slice(shared);
     if (elements.length > others.length || later.some(({ hash }, at) => shortHash(hash) !== hashes[at])) {
       // What was read here and is not written down was not sent.
-      this.history = new History();
+      this.history = new ConversationList();
       this.reader = new ElementReader(dialect);
       this.ruledEntries = 0;
     }

@@ -4,9 +4,9 @@ import { keepOriginals, noteOriginal } from '../../strategies/high-density/repea
 import type { LiveDialect } from '../request/dialects.ts';
 import { NO_THINKING } from '../request/live-thinking.ts';
 import type { Replacement } from '../request/request-list.ts';
+import type { ConversationList, ListedResult } from './conversation-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
-import type { History, ListedResult } from './history.ts';
 
 type Forms = ReadonlyMap<string, FrozenResult>;
 
@@ -14,7 +14,7 @@ type Forms = ReadonlyMap<string, FrozenResult>;
 export const savedTokens = (
   { result, at }: Pick<ListedResult, 'result' | 'at'>,
   form: FrozenResult,
-  history: History,
+  history: ConversationList,
 ): number => Math.round(history.tokensOf(result.length - form.text.length, at));
 
 /** What changed of a projection: from this entry on, and some of these entries as the rules left them. */
@@ -40,7 +40,7 @@ export class Projection {
   /** The entry of each replacement, and the tokens that it saves. */
   readonly #changes: { readonly at: number; readonly saved: number }[] = [];
   #results = 0;
-  /** As in `History`, when it was last extended. */
+  /** As in `ConversationList`, when it was last extended. */
   #seenFrom = 0;
 
   constructor(dialect: LiveDialect) {
@@ -64,7 +64,7 @@ export class Projection {
   }
 
   /** Adds what is new in the history. Starts again if its model sees less of it. */
-  extend(history: History, forms: Forms): void {
+  extend(history: ConversationList, forms: Forms): void {
     if (this.#seenFrom !== history.seenFrom) {
       this.#seenFrom = history.seenFrom;
       this.renew(history, forms);
@@ -84,7 +84,7 @@ export class Projection {
   }
 
   /** The replacements of a history; its last results may not be added yet. */
-  ahead(history: History, forms: Forms): readonly Replacement[] {
+  ahead(history: ConversationList, forms: Forms): readonly Replacement[] {
     const added = history.results.slice(this.#results).flatMap(({ result, element }) => {
       const form = forms.get(result.id);
       return form === undefined ? [] : replacementFor(result, element, form);
@@ -93,7 +93,7 @@ export class Projection {
   }
 
   /** Starts again, after older results changed their form. */
-  renew(history: History, forms: Forms, { from = 0, left }: Renewal = {}): void {
+  renew(history: ConversationList, forms: Forms, { from = 0, left }: Renewal = {}): void {
     for (let at = from; at < this.tokens.length; at++) this.sentTokens -= this.tokens[at]!;
     this.entries.length = this.tokens.length = Math.min(from, this.tokens.length);
     while (this.#changes.length > 0 && this.#changes.at(-1)!.at >= from) {
@@ -148,7 +148,7 @@ const replacementFor = (
   ...(omitted && { omitted }),
 });
 
-const ofSummaries = ({ summaries }: History, forms: Forms): Replacement[] =>
+const ofSummaries = ({ summaries }: ConversationList, forms: Forms): Replacement[] =>
   summaries.flatMap(({ summary: { id, path }, element }): Replacement | [] => {
     const text = forms.get(id)?.text;
     return text === undefined ? [] : { element, path, text };

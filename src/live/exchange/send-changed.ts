@@ -48,7 +48,7 @@ interface Sending<Answer> {
 }
 
 /** What was sent, and its answer. */
-export interface SentRequest<Answer> {
+export interface AnsweredRequest<Answer> {
   readonly answer: Answer;
   /** What was sent last; absent if the request could not be looked at in time. */
   readonly changed?: ChangedRequest | undefined;
@@ -63,7 +63,7 @@ export interface SentRequest<Answer> {
 export async function sendChanged<Answer extends { readonly status: number }>(
   request: OutgoingRequest,
   { change, send, refusal, onTrouble }: Sending<Answer>,
-): Promise<SentRequest<Answer>> {
+): Promise<AnsweredRequest<Answer>> {
   const { signal } = request;
   const changed = await inTime(
     async (left) => {

@@ -4,9 +4,9 @@ import { configAt, dropsThinking, weigh } from '../../pruning/pruning-decision.t
 import { type WaitingEdit, waitingEdits } from '../../pruning/waiting-edits.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Branch } from '../conversation/branch.ts';
+import type { ListedResult } from '../conversation/conversation-list.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
-import type { ListedResult } from '../conversation/history.ts';
 import { canGetTexts } from '../request/can-get-texts.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { stubTarget } from './healed-stub.ts';

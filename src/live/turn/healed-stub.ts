@@ -2,14 +2,14 @@ import { readsLikeFailure } from '../../content/calls/failure-text.ts';
 import { isFailure } from '../../content/calls/pairing.ts';
 import type { ToolCallBlock } from '../../content/content.ts';
 import type { CallOf } from '../../content/files/entry-label.ts';
+import type { ConversationList } from '../conversation/conversation-list.ts';
 import type { LiveResult, ReadText } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
-import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
 
 /** What was sent before a new result. */
 interface EarlierResults {
-  readonly history: History;
+  readonly history: ConversationList;
   /** The place of the new result in the history's results: those before it count. */
   readonly before: number;
   readonly frozen: ReadonlyMap<string, FrozenResult>;
@@ -19,7 +19,7 @@ interface EarlierResults {
   readonly labels: Labels;
 }
 
-const idAt = ({ results }: History, place: number): string => results[place]!.result.id;
+const idAt = ({ results }: ConversationList, place: number): string => results[place]!.result.id;
 
 /** For a stub, the text of the read that it refers to, if its model does not see that any more. */
 export function healedStub({ id, isStub, readKey }: LiveResult, earlier: EarlierResults): FrozenResult | undefined {

@@ -8,9 +8,9 @@ import { isMessageId, textMessageId, USER_MESSAGE } from '../../strategies/high-
 import { hasLeftOut, withWayBack } from '../../strategies/high-density/shapers/markers.ts';
 import type { BlockPlace, CallPlace } from '../../strategies/reasons/call-place.ts';
 import { type EditReason, explainReason } from '../../strategies/reasons/edit-reason.ts';
+import type { ConversationList } from '../conversation/conversation-list.ts';
 import type { ElementReader, LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
-import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import { removedMarker, wayBack } from './markers.ts';
@@ -30,7 +30,7 @@ export interface ShorterResult {
 }
 
 interface EditSources {
-  readonly history: History;
+  readonly history: ConversationList;
   readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly dialect: LiveDialect;
   /** Results that must not change. */
@@ -74,13 +74,13 @@ export async function shorterResults(
 const putsBack = ({ rule }: EditReason): boolean => rule === 'removedTarget';
 
 /** A result as it is sent. */
-type Sent = Pick<LiveResult, 'text' | 'length'>;
+type SentResult = Pick<LiveResult, 'text' | 'length'>;
 
-const sentAs = (result: LiveResult, form: FrozenResult | undefined): Sent =>
+const sentAs = (result: LiveResult, form: FrozenResult | undefined): SentResult =>
   form ? { text: form.text, length: form.text.length } : result;
 
 /** True if an edit is worth it alone, or must apply with its group: notes may name lines that the group removes. */
-const isWorth = ({ text, length }: Sent, after: number, reason: EditReason): boolean =>
+const isWorth = ({ text, length }: SentResult, after: number, reason: EditReason): boolean =>
   after < length || putsBack(reason) || reason.rule === 'unboundThinking' || mayHaveNotes(text);
 
 /** What the rules found, and the blocks that they remove, by entry. */
@@ -126,7 +126,7 @@ function leftOf(
 }
 
 interface FormSources {
-  readonly history: History;
+  readonly history: ConversationList;
   readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly reader: ElementReader;
   readonly labels: Labels;

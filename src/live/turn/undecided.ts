@@ -66,7 +66,7 @@ export async function unlessAborted<T>(
   }
 }
 
-interface SentRequest<Given extends Body> {
+interface MadeRequest<Given extends Body> {
   readonly body: Given;
   readonly list: RequestList;
   readonly report: PruneReport;
@@ -78,7 +78,7 @@ interface SentRequest<Given extends Body> {
 /** Makes the request with every form as it was accepted; `undefined` if it has no other form. */
 export function withoutNew<Given extends Body>(
   { decisions, history, unaccepted, constantTokens = 0 }: Branch,
-  { body, list, report, dialect, onMade }: SentRequest<Given>,
+  { body, list, report, dialect, onMade }: MadeRequest<Given>,
 ): (() => Pruned<Given>) | undefined {
   const taken = unaccepted.in(decisions.results);
   if (taken.length === 0) return undefined;

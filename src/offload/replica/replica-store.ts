@@ -38,11 +38,11 @@ export class ReplicaStore {
   }
 
   async receive(request: Request): Promise<Reply> {
-    const { version, historyId, epoch, revision, sequence } = request;
+    const { version, historyId, generation, revision, sequence } = request;
     const { outcome, countedBytes } = version === 1 ? await this.#perform(request) : REFUSED;
     const replicaBytes = this.#makeRoom(historyId);
     const figures = { threadId: this.#options.threadId, replicas: this.#slots.size, replicaBytes };
-    return { version: 1, historyId, epoch, revision, sequence, outcome, countedBytes, figures };
+    return { version: 1, historyId, generation, revision, sequence, outcome, countedBytes, figures };
   }
 
   async #perform(request: Request): Promise<Performed> {

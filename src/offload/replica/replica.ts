@@ -37,7 +37,7 @@ export class Replica {
   readonly #services: ReplicaServices;
   readonly #strategies = new Map<string, CompressionStrategy>();
   #entries = new ReplicaEntries();
-  #epoch = -1;
+  #generation = -1;
   #revision = 0;
   #sequence = 0;
   /** The last result of `optimize`, until it is accepted. */
@@ -97,12 +97,13 @@ export class Replica {
     }
   }
 
-  #isInStepAfter({ epoch, baseRevision, revision, sequence, changes }: Request): boolean {
-    const starts = baseRevision === 0 && epoch > this.#epoch;
-    const follows = epoch === this.#epoch && baseRevision === this.#revision && sequence === this.#sequence + 1;
+  #isInStepAfter({ generation, baseRevision, revision, sequence, changes }: Request): boolean {
+    const starts = baseRevision === 0 && generation > this.#generation;
+    const follows =
+      generation === this.#generation && baseRevision === this.#revision && sequence === this.#sequence + 1;
     if (!starts && !follows) return false;
     if (starts) this.#startAnew();
-    this.#epoch = epoch;
+    this.#generation = generation;
     this.#revision = revision;
     this.#sequence = sequence;
     try {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { jsonFields } from '../../content/foreign-value.ts';
-import { type SentRequest, sendChanged } from '../../live/exchange/send-changed.ts';
+import { type AnsweredRequest, sendChanged } from '../../live/exchange/send-changed.ts';
 import { noteAnswer } from '../answer/note-answer.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
 import type { OneByOne } from '../one-by-one.ts';
@@ -143,7 +143,7 @@ export class ResponseFrames {
   async #sendChanged(
     { created, before }: Asked,
     send: (changed?: Uint8Array) => Promise<FirstEvent>,
-  ): Promise<SentRequest<FirstEvent>> {
+  ): Promise<AnsweredRequest<FirstEvent>> {
     const { change, headers, upstream, looks, onTrouble } = this.#options;
     if (!change || this.#isLeftAlone) return { answer: await send(), isResent: false };
     await looks.turn();

@@ -50,19 +50,30 @@ const services = (strategy: CompressionStrategy = removesFirst): ReplicaServices
 
 /** Requests in their proper order; `skip` leaves one out. */
 class Sender {
-  epoch = 1;
+  generation = 1;
   revision = 0;
   sequence = 0;
   readonly cancelFlag = new Int32Array(1);
 
   request(task: Task, changes: Request['changes'] = [], more: Partial<Request> = {}): Request {
-    const { epoch, cancelFlag } = this;
+    const { generation, cancelFlag } = this;
     const [baseRevision, revision, sequence] = [this.revision++, this.revision, ++this.sequence];
-    return { version: 1, historyId: 'h', epoch, baseRevision, revision, sequence, changes, task, cancelFlag, ...more };
+    return {
+      version: 1,
+      historyId: 'h',
+      generation,
+      baseRevision,
+      revision,
+      sequence,
+      changes,
+      task,
+      cancelFlag,
+      ...more,
+    };
   }
 
   startAnew(): void {
-    this.epoch++;
+    this.generation++;
     this.revision = 0;
   }
 }
@@ -114,12 +125,12 @@ describe('a replica', () => {
     expect(skipped.sequence).toBe(2);
     const third = sender.request(synchronise, append(2, 'c'));
     expect(await replica.receive(third)).toEqual({ kind: 'need-snapshot' });
-    expect(await replica.receive({ ...third, epoch: 9 })).toEqual({ kind: 'need-snapshot' });
+    expect(await replica.receive({ ...third, generation: 9 })).toEqual({ kind: 'need-snapshot' });
     expect(await new Replica(services()).receive(third)).toEqual({ kind: 'need-snapshot' });
     expect(replica.entries).toEqual([said('a')]);
   });
 
-  test('starts again from a snapshot of a later epoch', async () => {
+  test('starts again from a snapshot of a later generation', async () => {
     const { replica, sender } = await ready('a');
     sender.startAnew();
     expect(await replica.receive(sender.request(synchronise, append(0, 'x', 'y')))).toEqual({ kind: 'done' });

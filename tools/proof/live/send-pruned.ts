@@ -1,18 +1,16 @@
 import type { Pruned, Pruner } from '../../../src/live/contract.ts';
 import type { Accepted, Refused } from '../../../src/strict-provider/contract.ts';
 
-type Sent = Pruned<object>;
-
 /** What was sent last, and its answer; `first`: what was refused before that. */
-export interface Answered extends Sent {
+export interface Answered extends Pruned<object> {
   readonly outcome: Accepted | Refused;
-  readonly first?: Sent;
+  readonly first?: Pruned<object>;
 }
 
 /** Sends a request as the proxy does: after a 400 once more without what is new in it, and tells the pruner each answer. */
 export async function sendPruned(
   pruner: Pick<Pruner, 'observe'>,
-  pruned: Sent,
+  pruned: Pruned<object>,
   receive: (body: object) => Accepted | Refused,
 ): Promise<Answered> {
   const outcome = receive(pruned.body);
@@ -27,7 +25,7 @@ export async function sendPruned(
 /** Tells the pruner an answer, as the proxy does. */
 export const tell = (
   pruner: Pick<Pruner, 'observe'>,
-  { report }: Pick<Sent, 'report'>,
+  { report }: Pick<Pruned<object>, 'report'>,
   outcome: Accepted | Refused,
 ): Promise<void> =>
   outcome.status === 200

@@ -6,7 +6,7 @@ import { exchange, type Got } from './exchange.ts';
 import { type FaultyUpstream, PLAN_HEADER, type Plan, type UpstreamFault } from './faulty-upstream.ts';
 import { stopwatch } from './stopwatch.ts';
 
-export interface Sent {
+export interface AnsweredBody {
   readonly got: Got | undefined;
   /** What the provider saw. */
   readonly seen: readonly Buffer[];
@@ -32,7 +32,7 @@ export class ProxyWithoutFaults {
   }
 
   /** Sends a body of the session of that name; its provider answers as `fault` says. */
-  async send(name: string, path: string, body: Buffer, fault?: UpstreamFault): Promise<Sent> {
+  async send(name: string, path: string, body: Buffer, fault?: UpstreamFault): Promise<AnsweredBody> {
     const key = encodeURIComponent(name);
     const answer = Buffer.from('data: {}\n\n');
     const plan: Plan = { fault, original: body, answer, isNew: () => true, seen: [] };

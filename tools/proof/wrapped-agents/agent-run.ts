@@ -21,7 +21,7 @@ import { makeHome } from '../agents.ts';
 import type { ScriptedAgent } from './agent-script.ts';
 import { type HomeFolder, homeFolder } from './home-folder.ts';
 import { canCall } from './scripted-call.ts';
-import { frozenTexts, type SentRequest, wrongRequests } from './sent-requests.ts';
+import { type AgentRequest, frozenTexts, wrongRequests } from './sent-requests.ts';
 import { type ShortenedKinds, shortenedKinds } from './shortened-kinds.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../../dist/density.js');
@@ -110,7 +110,7 @@ export async function runAgent(
   };
   const conversations = path.join(data, 'conversations');
   const facts = { config, workspaceRoot: work, agent: known.agent, now: () => clockMs, archive: async () => {} };
-  const sent: SentRequest[] = [];
+  const sent: AgentRequest[] = [];
   /** The main agent of this proof waits for each answer. */
   let sentAt = clockMs;
   const log = new CallLog(path.join(data, 'high-density/live'));

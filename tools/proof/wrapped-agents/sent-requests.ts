@@ -7,7 +7,7 @@ import { splicedTexts } from '../proxy-faults/spliced.ts';
 import { omittedThinking } from './omitted-thinking.ts';
 
 /** A request as the agent wrote it, decoded, and what was sent instead. */
-export interface SentRequest {
+export interface AgentRequest {
   readonly original: Buffer;
   readonly sent: Buffer;
   readonly report?: PruneReport | undefined;
@@ -23,7 +23,7 @@ const ANY_TEXT = { has: () => true } as unknown as ReadonlySet<string>;
  * as many texts as the report says are replaced by texts of the decisions that were on disk by then, or are thinking that is
  * left out.
  */
-export function wrongRequests(requests: readonly SentRequest[], received: readonly Buffer[]): string[] {
+export function wrongRequests(requests: readonly AgentRequest[], received: readonly Buffer[]): string[] {
   return requests.flatMap(({ original, sent, report, frozen }, at) => {
     if (!received.some((body) => body.equals(sent))) return [`request ${at + 1}: its bytes did not arrive`];
     const omitted = omittedThinking(original, sent);

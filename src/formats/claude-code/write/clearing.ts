@@ -2,7 +2,7 @@ import type { IContent } from '../../../content/content.ts';
 import type { Fields } from '../../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import type { BlockEdit, HistoryEdits } from '../../lines/edits.ts';
-import type { Conversation } from '../conversation.ts';
+import type { RecordedConversation } from '../conversation.ts';
 import type { Recording } from '../recording.ts';
 import type { TreeLine } from '../tree-line.ts';
 import { type Draft, draftBlocks } from './draft.ts';
@@ -42,7 +42,7 @@ const numberOf = ({ lines }: TreeLine): number => lines[0] ?? 0;
  * to clear, or the version of the file has no such lines.
  */
 export function clearingOf(
-  { live }: Conversation,
+  { live }: RecordedConversation,
   edits: HistoryEdits['entries'],
   { recording, isOnPath }: { recording: Recording; isOnPath: (line: TreeLine) => boolean },
 ): Clearing | undefined {

@@ -1,7 +1,7 @@
 import type { IContent } from '../../../content/content.ts';
 import { addTo } from '../../../content/group-by.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
-import { type Conversation, preservedLines } from '../conversation.ts';
+import { preservedLines, type RecordedConversation } from '../conversation.ts';
 import { movesLeaf, type Recording } from '../recording.ts';
 import type { TreeLine } from '../tree-line.ts';
 import { type Draft, draftBlocks, draftContent } from './draft.ts';
@@ -22,7 +22,7 @@ export class PathPlanner {
   #movedBefore = 0;
   readonly #recording: Recording;
   readonly #plans: LinePlans;
-  readonly #live: Conversation['live'];
+  readonly #live: RecordedConversation['live'];
   readonly #preserved: ReadonlySet<TreeLine>;
   readonly #resultsOf = new Map<string, TreeLine[]>();
   /** By line of the path: its child on the path. */
@@ -31,7 +31,7 @@ export class PathPlanner {
   /** Lines that are not on the path any more. */
   readonly #bypassed = new Set<TreeLine>();
 
-  constructor(plans: LinePlans, { recording, live }: { recording: Recording; live: Conversation['live'] }) {
+  constructor(plans: LinePlans, { recording, live }: { recording: Recording; live: RecordedConversation['live'] }) {
     this.#recording = recording;
     this.#plans = plans;
     this.#live = live;

@@ -15,7 +15,7 @@ export interface ListedResult {
 }
 
 /** The list of a conversation, flat. It only grows, so that a turn costs what is new. */
-export class History {
+export class ConversationList {
   readonly elements: Element[] = [];
   /** The last request that was read: it has all the elements. */
   list: RequestList | undefined;
@@ -154,13 +154,13 @@ export class History {
  * them too. The few texts that its next request needs are read from there again, so that the rules see no difference.
  */
 class ReleasedTexts {
-  readonly #of: History;
+  readonly #of: ConversationList;
   /** The results before this place were released. */
   #count = 0;
   /** The released texts that were needed again. */
   readonly #readAgain: ListedResult[] = [];
 
-  constructor(of: History) {
+  constructor(of: ConversationList) {
     this.#of = of;
   }
 
