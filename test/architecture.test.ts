@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
   'errors durations package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
-  'offload pruning gate guard live compaction sessions replay lab report mcp plugin proxy adapters fleet strict-provider cli'
+  'offload pruning gate guard live compaction sessions replay lab report mcp plugin mod proxy adapters fleet strict-provider cli'
 ).split(' ');
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */

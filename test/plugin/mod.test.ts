@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { register } from '../../src/mod/register.ts';
 
 /** The events of Claude Code as the mod sees them, with what it asks of the agent. */
 interface Engine {
@@ -66,10 +67,7 @@ async function engine({
       resolve: () => TABLE,
     },
   };
-  const { register } = (await import('../../plugins/density/hooks/compaction.mjs' as string)) as {
-    register: (on: (...args: unknown[]) => void) => void;
-  };
-  register((...args) => {
+  register((...args: unknown[]) => {
     const [event, matched, hook] = args.length === 2 ? [args[0], {}, args[1]] : args;
     hooks.push({ event, matched, hook } as (typeof hooks)[number]);
   });
@@ -94,8 +92,6 @@ const pane = async ({ raise }: Engine, requestId: string) =>
   raise('ui.render', { requestId, props: {} }, { component: 'Pane' });
 const FIVE_MINUTES = { ephemeral_5m_input_tokens: 10 };
 const COMPACT = { trigger: 'manual', messages: MESSAGES };
-
-beforeEach(() => void vi.resetModules());
 
 describe('what the mod draws', () => {
   test('nothing, unless it is turned on', async () => {
@@ -137,7 +133,6 @@ describe('what the mod draws', () => {
       await say(agent, 'show full');
       return agent;
     });
-    vi.resetModules();
     expect(await band(await engine({ stored }))).toContain('density');
   });
 });
@@ -152,7 +147,6 @@ describe('a compaction while nothing runs', () => {
     await turn(agent, { ephemeral_1h_input_tokens: 10 });
     expect(agent.waits.map(({ ms }) => ms / 60_000)).toEqual([5, 53]);
     expect(agent.waits.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
-    vi.resetModules();
     const printed = await engine({ surfaces: [], stored: agent.stored });
     await turn(printed);
     expect(printed.waits).toEqual([]);
@@ -163,7 +157,6 @@ describe('a compaction while nothing runs', () => {
       [10_000, ['/compact by rules, while nothing runs']],
       [90_000, []],
     ] as const) {
-      vi.resetModules();
       const agent = await engine({ tokensAfter });
       await say(agent, 'idle on');
       await turn(agent, FIVE_MINUTES);

@@ -25,7 +25,7 @@ interface CompactionOptions {
 }
 
 /** What the rules make of a transcript. Tokens are estimated. */
-interface CompactionAnswer {
+export interface CompactionAnswer {
   /** The new texts of results, by their call. */
   readonly texts: Readonly<Record<string, string>>;
   readonly tokensBefore: number;

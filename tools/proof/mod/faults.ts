@@ -40,8 +40,8 @@ const THROW = "throw new Error('fault');";
 
 /** The place where the mod throws, or gets unexpected data. */
 const FAULTS: readonly Fault[] = [
-  { what: 'a module that is no JavaScript', plugin: inMod('export function', '}export function') },
-  { what: 'a file of the mod that is missing', plugin: (folder) => rmSync(path.join(folder, 'hooks/shown.mjs')) },
+  { what: 'a module that is no JavaScript', plugin: inMod('export { register }', '}export { register }') },
+  { what: 'a mod that is missing', plugin: (folder) => rmSync(path.join(folder, 'hooks/compaction.mjs')) },
   { what: 'a throw in the registering', plugin: inMod("on('session.start'", 'undefined.none;$&') },
   { what: 'an event that is missing', plugin: inMod("on('session.start'", "on('session.none'") },
   {
@@ -52,32 +52,32 @@ const FAULTS: readonly Fault[] = [
   { what: 'no command', plugin: inMod('await $.command.register({', `${THROW}$&`), isPruned: true },
   {
     what: 'a throw in the command',
-    plugin: inMod('async function said($, args) {', `$&${THROW}`),
+    plugin: inMod('async function slashCommand($, state, args) {', `$&${THROW}`),
     said: '/density preview',
     isPruned: true,
   },
   { what: 'a throw before a turn', plugin: inMod('state.turns++;', `$&${THROW}`), isPruned: true },
   {
     what: 'a throw after a turn',
-    plugin: inMod('const completed = await next(e);', `$&${THROW}`),
+    plugin: inMod('const completed = await next(event);', `$&${THROW}`),
     isPruned: true,
   },
   {
     what: 'a throw in the compaction, unseen by the mod',
-    plugin: inMod('let result;', `${THROW}$&`),
+    plugin: inMod('let outcome;', `${THROW}$&`),
   },
-  { what: 'a throw after the compaction', plugin: inMod('return result ?? next(e)', THROW) },
+  { what: 'a throw after the compaction', plugin: inMod('return outcome ?? next(event)', THROW) },
   { what: 'a throw before the rules', plugin: inMod('const calls = callsIn(messages);', THROW) },
   {
     what: 'a throw over the messages',
     plugin: inMod('const plain = ({ role, text, toolUses, toolResults }) => ({', '$& ...undefined.none,'),
   },
-  { what: 'a throw after the rules', plugin: inMod('const removed = 1 -', 'const removed = undefined.none -') },
+  { what: 'a throw after the rules', plugin: inMod('removed: 1 -', 'removed: undefined.none -') },
   {
     what: 'a throw in the new list',
-    plugin: inMod('const textOf = (id, text) => texts[id] ?? text;', THROW),
+    plugin: inMod('const withText = (one) => ({', `${THROW}$&`),
   },
-  { what: 'a list that is none', plugin: inMod('const withTexts =', "return 'none';$&") },
+  { what: 'a list that is none', plugin: inMod('const isKept =', "return 'none';$&") },
   {
     what: 'messages of a shape that is not known',
     plugin: inMod('messages: messages.map(plain)', 'messages: [{ role: 7 }]'),
@@ -95,7 +95,7 @@ const FAULTS: readonly Fault[] = [
   {
     what: 'density does not end',
     plugin(folder) {
-      inMod('RUN_MS = 60_000', 'RUN_MS = 1_000')(folder);
+      inMod('RUN_MS = MINUTE_MS', 'RUN_MS = 1_000')(folder);
       inDensity('await new Promise((done) => setTimeout(done, 20_000));')(folder);
     },
   },

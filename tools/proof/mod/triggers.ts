@@ -45,7 +45,7 @@ export async function proveTriggers(program: string, check: Check): Promise<void
   const [cold, warm] = ['-1', '60 * 60_000'].map((ms) =>
     changedPlugin((folder) => {
       inMod('MAX_LEFT = 0.6', 'MAX_LEFT = 0')(folder);
-      inMod('COLD_MS = 60 * 60_000', `COLD_MS = ${ms}`)(folder);
+      inMod('COLD_MS = HOUR_MS', `COLD_MS = ${ms}`)(folder);
     }),
   );
   for (const [what, plugin, versions] of [
