@@ -175,6 +175,13 @@ describe('density wrap --install', () => {
     },
   );
 
+  test('is written to a start file that prints more errors than anyone reads', async () => {
+    const computer = new Computer();
+    const file = computer.write('.bashrc', `${'x'.repeat(3_000_000)}\n`);
+    const { code } = await computer.run(['wrap', '--install', 'claude', '--shell', 'bash', '--yes']);
+    expect([code, readFileSync(file, 'utf8').includes('# >>> density wrap claude >>>')]).toEqual([0, true]);
+  });
+
   test('keeps the lines of every agent where several are installed at once', async () => {
     const computer = new Computer();
     const file = computer.write('.zshrc', 'export KEEP=1\n');

@@ -18,6 +18,8 @@ function isStarted(shell: string, words: Words): boolean | undefined {
     encoding: 'utf8',
     timeout: START_MS,
     killSignal: 'SIGKILL',
+    // A start file may print any number of errors.
+    stdio: ['pipe', 'pipe', 'ignore'],
     // An interactive shell would take the terminal for itself. @types/node lacks this option of `spawnSync`.
     ...{ detached: true },
   });
