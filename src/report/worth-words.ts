@@ -1,6 +1,7 @@
 import type { SavingCause } from '../lab/played/cause-savings.ts';
 import type { SessionWorth } from '../lab/played/session-worth.ts';
 import type { ReplayResult } from '../replay/result.ts';
+import { BASIS, billChange } from './basis-words.ts';
 import { changeInDollars, counted, grouped, percent } from './figures.ts';
 
 /** Tokens of all calls, and what their worth is; several sessions are one by `sumOfWorths`. */
@@ -46,7 +47,9 @@ export function sumOfWorths(worths: readonly Worth[]): Worth {
 
 function moneyWords({ dollarsRaw, dollars, unpriced, sessions }: Worth): string {
   if (unpriced === sessions) return 'no price is known for its model';
-  const change = changeInDollars(dollarsRaw, dollars);
+  const share = billChange(dollarsRaw, dollars);
+  const dollarWords = changeInDollars(dollarsRaw, dollars);
+  const change = share === undefined ? dollarWords : `${share} ${BASIS.bill} (${dollarWords})`;
   return unpriced === 0 ? change : `${change} (${counted(unpriced, 'session')} without a price)`;
 }
 
@@ -61,13 +64,13 @@ export function regretWords({
   return `${grouped(regrettedEdits)} of ${counted(evidencedEdits, 'edit')} needed it${others}`;
 }
 
-/** Tokens, money and regrets in a line: "−38% tokens of whole prompts, $0.62 less, 0 of 23 edits needed it". */
+/** Money, tokens and regrets in a line: "−6.0% of the bill ($0.62 less), −38% tokens of all calls together, 0 of 23 edits needed it". */
 export function worthLine(worth: Worth): string {
   const { tokensSentRaw, tokensSent, isWholePrompt } = worth;
   if (tokensSent === tokensSentRaw) return 'nothing was removed: as many tokens, the same bill';
   const sign = tokensSent < tokensSentRaw ? '−' : '+';
-  const tokens = `${sign}${percent(Math.abs(tokensSentRaw - tokensSent), tokensSentRaw)} tokens${isWholePrompt ? ' of whole prompts' : ''}`;
-  return [tokens, moneyWords(worth), regretWords(worth)].join(', ');
+  const tokens = `${sign}${percent(Math.abs(tokensSentRaw - tokensSent), tokensSentRaw)} ${BASIS.sent}${isWholePrompt ? ' (whole prompts)' : ''}`;
+  return [moneyWords(worth), tokens, regretWords(worth)].join(', ');
 }
 
 /** Why text was removed when it was. */

@@ -179,6 +179,23 @@ describe('ids of sessions', () => {
     expect([asked.code, asked.err]).toEqual([2, expect.stringContaining('Expected a terminal for pick')]);
   });
 
+  test('sessions, inspect and optimize say the same of one session: what is removable now', async () => {
+    const { computer, own } = planted();
+    const first = async (...args: string[]) => jsonLines((await computer.run(args)).out)[0]!;
+    const listed = jsonLines((await computer.run(['sessions', '--exact', '--json'])).out);
+    const figures = listed.find(({ path: file }) => file === own)!;
+    const inspected = await first('inspect', own, '--json');
+    const optimized = await first('optimize', own, '--dry-run', '--json');
+    expect(figures['removableTokens']).toBeGreaterThan(0);
+    expect(inspected['removableTokens']).toBe(figures['removableTokens']);
+    expect(Number(optimized['tokens']) - Number(optimized['tokensAfter'])).toBe(figures['removableTokens']);
+    const words = async (...args: string[]) => (await computer.run(args)).out;
+    const said = /([\d,]+ → [\d,]+ tokens in the context, \d+% removable now)/;
+    const [, shown] = said.exec(await words('inspect', own)) ?? [];
+    expect(shown).toMatch(said);
+    expect(await words('optimize', own, '--dry-run')).toContain(shown);
+  });
+
   test('pick lets a person pick one on a terminal: those of this folder first, filtered by typing', async () => {
     const { computer, own, other } = planted();
     const ids = shortIds([own, other]);

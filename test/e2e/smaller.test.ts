@@ -27,7 +27,7 @@ describe('density optimize', () => {
     expect(ids(readFileSync(`${out}.transcript.jsonl`, 'utf8'))).toEqual(STALE);
     expect(readFileSync(session, 'utf8')).toBe(sessionText(EDITED));
     expect(report).toContain(out);
-    expect(report).toMatch(/% smaller/);
+    expect(report).toMatch(/tokens in the context, \d+% removed\n/);
     expect(readdirSync(computer.folder).sort()).toEqual(['edited.jsonl', 'out.jsonl', 'out.jsonl.transcript.jsonl']);
   });
 
@@ -92,7 +92,7 @@ describe('density optimize', () => {
     const { computer, session } = planted();
     const { code, out, err } = await computer.run(['optimize', session, '-o', '-']);
     expect([code, ids(out)]).toEqual([0, LEFT]);
-    expect(err).toMatch(/% smaller/);
+    expect(err).toMatch(/tokens in the context, \d+% removed\n/);
     const folder = path.join(computer.home, '.local/share/high-density/transcripts');
     const [transcript] = readdirSync(folder);
     expect(err).toContain(transcript);
@@ -149,7 +149,7 @@ describe('density optimize', () => {
     const { computer, session } = planted();
     const { code, out, err } = await computer.run(['optimize', session, '-o', '/dev/stdout']);
     expect([code, ids(out)]).toEqual([0, LEFT]);
-    expect(err).toMatch(/% smaller/);
+    expect(err).toMatch(/tokens in the context, \d+% removed\n/);
   });
 
   test('never adds a transcript to the session itself', async () => {

@@ -53,7 +53,9 @@ test('density statusline says how full the window is, how long the cache lasts, 
   const first = await ask(computer, given);
   expect(first).toMatchObject({ code: 0, err: '' });
   expect(first.out).toMatch(/^density · 11% of 200k · cache until \d\d:\d\d \(\$0\.0\d+\)\n$/);
-  await expect.poll(async () => (await ask(computer, given)).out, { interval: 500 }).toMatch(/ · [\d.]+k removable\n$/);
+  await expect
+    .poll(async () => (await ask(computer, given)).out, { interval: 500 })
+    .toMatch(/ · [\d.]+k removable now\n$/);
   const folder = path.join(computer.home, '.local/share/high-density/live/statusline');
   for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
   const narrow = await ask(computer, given, { COLUMNS: '30' });

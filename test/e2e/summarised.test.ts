@@ -65,7 +65,7 @@ describe('density optimize --model without a strategy', () => {
     const { code, out, err } = await computer.run(['optimize', session, ...MODEL, '-o', target], environment);
     expect(err).toContain('Not restored: /etc/passwd');
     expect(code).toBe(0);
-    expect(out).toMatch(/tokens, \d+% smaller\n6 messages summarised, 0 messages kept\n1 file restored/);
+    expect(out).toMatch(/tokens in the context, \d+% removed\n6 messages summarised, 0 messages kept\n1 file restored/);
     expect(texts(target)).toEqual([
       '[Conversation compressed]\n\nThe office is mended.',
       expect.stringMatching(/^Understood/),

@@ -15,9 +15,13 @@ const worth: Worth = {
 };
 
 test('the line says that tokens are those of whole prompts where a provider counted them', () => {
-  expect(worthLine(worth)).toBe('−63% tokens of whole prompts, $1.00 less, 0 of 23 edits needed it');
+  expect(worthLine(worth)).toBe(
+    '−50.0% of the bill ($1.00 less), −63% tokens of all calls together (whole prompts), 0 of 23 edits needed it',
+  );
   const counted = { ...worth, isWholePrompt: false };
-  expect(worthLine(counted)).toBe('−63% tokens, $1.00 less, 0 of 23 edits needed it');
-  expect(worthLine(sumOfWorths([counted, worth]))).toContain('−63% tokens of whole prompts, ');
-  expect(worthLine(sumOfWorths([counted, counted]))).toContain('−63% tokens, ');
+  expect(worthLine(counted)).toBe(
+    '−50.0% of the bill ($1.00 less), −63% tokens of all calls together, 0 of 23 edits needed it',
+  );
+  expect(worthLine(sumOfWorths([counted, worth]))).toContain('−63% tokens of all calls together (whole prompts), ');
+  expect(worthLine(sumOfWorths([counted, counted]))).toContain('−63% tokens of all calls together, ');
 });

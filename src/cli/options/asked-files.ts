@@ -35,7 +35,7 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
 ): Promise<AskedFiles<Result>> {
   const results: Result[] = [];
   const skipped: SkippedFile[] = [];
-  const progress = startProgress(label, files.length, 'sessions');
+  const progress = startProgress(label, files.length, 'files');
   let done = 0;
   try {
     const chosen = countsCalls && files.filter((file) => !fromFolders.has(file));

@@ -5,6 +5,7 @@ import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
+import { BASIS, billChange } from '../../../report/basis-words.ts';
 import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { compactTokens, counted, dollars, grouped, percent } from '../../../report/figures.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
@@ -157,11 +158,11 @@ function recommendedFact(billed: readonly BilledFile[]): string[] {
     bills.reduce((total, bill) => total + of(bill), 0);
   const [without, recommended] = [sum((bill) => bill.without), sum((bill) => bill.recommended)];
   const others = billed.filter(({ isPruned }) => !isPruned).length;
-  const share = without > 0 ? ((100 * Math.abs(recommended - without)) / without).toFixed(1) : '0.0';
+  const share = billChange(without, recommended);
   const change =
-    share === '0.0'
+    share === undefined
       ? `about the same bill (${dollars(without)}`
-      : `${recommended > without ? '+' : '−'}${share}% (${dollars(recommended)} instead of ${dollars(without)}`;
+      : `${share} ${BASIS.bill} (${dollars(recommended)} instead of ${dollars(without)}`;
   return [
     `With \`recommended\`, the same calls and pauses: ${change}, both simulated; ${bills.length} of ${counted(others, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price). Compare these two with each other, not with the bill: they count the recorded text, price all calls of a session as its last model, and lose nothing of a cache within its lifetime.`,
   ];

@@ -1,4 +1,5 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
+import type { BASIS } from '../../../report/basis-words.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import { COUNTER_ROWS, COUNTERS } from '../../../strategies/reasons/edit-reason.ts';
 import type { Removals } from '../../../strategies/removals.ts';
@@ -9,13 +10,17 @@ import type { Screen } from '../../terminal/terminal.ts';
 
 const BAR_COLUMNS = 12;
 
-/** `81,000 → 27,000 tokens, 66.7% smaller`. */
-export function changeLine(before: number, after: number, { colors }: Screen): string {
-  const smaller = colors.green(`${percent(before - after, before)} smaller`);
+/** `81,000 → 27,000 tokens in the context, 66.7% removed`, or `removable now`. */
+export function changeLine(
+  before: number,
+  after: number,
+  { screen: { colors }, what }: { readonly screen: Screen; readonly what: 'removed' | typeof BASIS.now },
+): string {
+  const smaller = colors.green(`${percent(before - after, before)} ${what}`);
   // A marker may be longer than a short result that it replaces.
   const change =
     after < before ? smaller : after > before ? `${counted(after - before, 'token')} larger` : 'as large as before';
-  return `${colors.bold(`${grouped(before)} → ${counted(after, 'token')}`)}, ${change}`;
+  return `${colors.bold(`${grouped(before)} → ${counted(after, 'token')}`)} in the context, ${change}`;
 }
 
 /** One line for each rule that removed something, with the tokens it saved; a sentence if no rule did. */

@@ -4,7 +4,8 @@ import { ratesFor } from '../../../economics/prices.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { recordedLifetimeMs } from '../../../replay/recorded/recorded-lifetime.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
-import { dollars } from '../../../report/figures.ts';
+import { BASIS } from '../../../report/basis-words.ts';
+import { byteSize, dollars } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading } from '../../options/session-summary.ts';
 import { installedLine } from '../../output/installation.ts';
@@ -24,6 +25,8 @@ interface ReportOptions {
   readonly screen: Screen;
   readonly transcript: string | undefined;
   readonly now: Date;
+  /** Of the smaller session; undefined if it was not written. */
+  readonly sizeBytes: number | undefined;
 }
 
 /** What the next calls cost less: the next one writes all of it to the cache, each further one reads it. */
@@ -49,7 +52,7 @@ function moneyLines(
 export function smallerReport(
   opened: SessionFile,
   { tokensBefore, tokensAfter, context, removals, compression }: SmallerContext,
-  { output, isKnown, model, contextLimit, unknown, screen, transcript, now }: ReportOptions,
+  { output, isKnown, model, contextLimit, unknown, screen, transcript, now, sizeBytes }: ReportOptions,
 ): string {
   const { dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
@@ -57,10 +60,13 @@ export function smallerReport(
   const lines = [
     sessionHeading(opened, { model, contextLimit, context, entries, screen }),
     removalTable(removals, { tokensBefore, unknown, screen }),
-    changeLine(tokensBefore, tokensAfter, screen),
+    changeLine(tokensBefore, tokensAfter, { screen, what: sizeBytes === undefined ? BASIS.now : 'removed' }),
     ...moneyLines(call, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
     ...(compression?.kind === 'unchanged' ? ['Compressing would not make it smaller, so that step was skipped.'] : []),
   ];
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;
-  return `${lines.join('\n')}\n${installedLine(output, isKnown, screen)}${kept}`;
+  // Counts of calls in a file can take more bytes than the removed text.
+  const size =
+    sizeBytes === undefined ? '' : `${dim('file')} ${byteSize(opened.bytes.sizeBytes)} → ${byteSize(sizeBytes)}\n`;
+  return `${lines.join('\n')}\n${size}${installedLine(output, isKnown, screen)}${kept}`;
 }

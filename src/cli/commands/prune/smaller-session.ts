@@ -1,5 +1,6 @@
 import type { IContent } from '../../../content/content.ts';
 import { unknownTools } from '../../../content/tools/unknown-tools.ts';
+import { fileStatus } from '../../../disk/file-status.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { joinLines } from '../../../formats/lines/lines.ts';
@@ -44,12 +45,12 @@ interface Written {
   readonly rewrote?: Rewritten | undefined;
 }
 
-/** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
+/** Writes the session and its removed entries; both files appear complete or not at all. */
 export async function write(
   opened: SessionFile,
   target: OutputTarget,
   { after, path, now, installation, rewrote }: Written,
-): Promise<boolean> {
+): Promise<{ readonly isTranscript: boolean; readonly sizeBytes: number }> {
   const before = liveHistory(opened.recorded);
   const { step, pieces } = rewrote ?? (await rewrittenFile(opened, after));
   const written = (parts: Iterable<Uint8Array>) => installation?.named(parts) ?? joinLines(parts);
@@ -64,7 +65,7 @@ export async function write(
     [bytes],
     [transcript, await pendingCompanion(opened, target, { lines: opened.lines, history: after })],
   );
-  return transcript !== undefined;
+  return { isTranscript: transcript !== undefined, sizeBytes: bytes.length };
 }
 
 /** The line that installs the result; for an agent whose way is not known, one that writes a file, or looks at it. */
@@ -144,10 +145,12 @@ export async function writeSmaller(named: string | undefined, options: OptimizeO
   }
   const output = installation?.path ?? options.output ?? '-';
   let transcript = known?.transcript;
+  let sizeBytes = known && fileStatus(known.path)?.size;
   if (!isTrial && known === undefined) {
     await keepRemoved({ before, after: made.history, layers });
-    const isWritten = await write(opened, target, { after: made.history, path, now, installation, rewrote });
-    transcript = isWritten ? path : undefined;
+    const written = await write(opened, target, { after: made.history, path, now, installation, rewrote });
+    transcript = written.isTranscript ? path : undefined;
+    sizeBytes = written.sizeBytes;
   }
   const screen = isTrial ? terminal().out : reportScreen(target);
   if (!options.json) {
@@ -163,6 +166,7 @@ export async function writeSmaller(named: string | undefined, options: OptimizeO
         screen,
         transcript: transcript && pathFromHome(transcript),
         now,
+        sizeBytes,
       }),
     );
     if (isTrial) await terminal().out.print('Nothing was written.\n');

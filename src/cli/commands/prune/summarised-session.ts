@@ -49,7 +49,7 @@ function compactReport(
 ): string {
   const { dim } = screen.colors;
   const lines = [
-    changeLine(stats.originalTokenCount, stats.compactedTokenCount, screen),
+    changeLine(stats.originalTokenCount, stats.compactedTokenCount, { screen, what: 'removed' }),
     `${counted(stats.compactedMessageCount, 'message')} summarised, ${counted(stats.retainedMessageCount, 'message')} kept`,
     ...restoredLines(files, stats.restoredTokenCount, screen.colors),
     ...(kept === null ? [] : [`${dim('the original messages are kept in')} ${printable(kept)}`]),

@@ -1,3 +1,4 @@
+import { BASIS } from '../../../report/basis-words.ts';
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Inspection } from '../../../sessions/inspection.ts';
 import { contextKinds, type SessionInspection } from '../../../sessions/session-inspection.ts';
@@ -68,10 +69,10 @@ function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): strin
 /** What `optimize` would remove, as it reports it, and how much of the context that is. */
 function removable({ removals, removableTokens, context: { tokens } }: SessionInspection, screen: Screen): string {
   const { bold, dim } = screen.colors;
-  const title = bold('What optimize would remove');
+  const title = bold(`What optimize would remove (${BASIS.now})`);
   if (COUNTERS.every((counter) => removals[counter].count === 0)) return `${title}\n${dim('nothing')}\n`;
   const table = removalTable(removals, { tokensBefore: tokens, unknown: [], screen });
-  return `${title}\n${table}${changeLine(tokens, Math.max(0, tokens - removableTokens), screen)}\n`;
+  return `${title}\n${table}${changeLine(tokens, Math.max(0, tokens - removableTokens), { screen, what: BASIS.now })}\n`;
 }
 
 /** What is odd, one line each; empty if nothing is. */

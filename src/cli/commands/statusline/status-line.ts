@@ -5,6 +5,7 @@ import { cacheRuleOf } from '../../../economics/cache-rules.ts';
 import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { money, netWords } from '../../../proxy/page/page-words.ts';
 import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
+import { BASIS } from '../../../report/basis-words.ts';
 import { compact, fullness, percent } from '../../../report/figures.ts';
 import { printable } from '../../terminal/terminal.ts';
 import { type LastUsage, lastUsage } from './last-usage.ts';
@@ -57,7 +58,9 @@ function runWords(file: string): string[] {
 function removableWords(session: string, status: { size: number; mtimeMs: number }): string[] {
   const known = knownRemovableTokens(session);
   if (known?.sizeBytes !== status.size || known.mtimeMs !== status.mtimeMs) startCounting(session);
-  return known === undefined ? [] : [known.tokens === 0 ? 'nothing removable' : `${compact(known.tokens)} removable`];
+  return known === undefined
+    ? []
+    : [known.tokens === 0 ? `nothing ${BASIS.now}` : `${compact(known.tokens)} ${BASIS.now}`];
 }
 
 /** What cannot be known is left out. */
