@@ -9,7 +9,7 @@ const CHARACTER = /^(?:Character|CharacterSet|CharacterClass)$/;
 /**
  * The repetition for which V8 may keep more places to come back to than it has room for, if there is one: it then throws
  * "Maximum call stack size exceeded" for a long text. It keeps a place for each repetition that is greedy, unless what is
- * repeated is one character, and not counted. Tried with 20 MB of text with Node 20 to 24.
+ * repeated is one character, and not counted. Tried with 20 MB of text with Node 20.
  */
 export function keptPlaces(source: string, flags: string): string | undefined {
   const { pattern } = parseRegExpLiteral(new RegExp(source, flags));
