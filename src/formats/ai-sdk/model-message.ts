@@ -5,6 +5,7 @@ import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
+import { resultList } from '../blocks/text-list.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
@@ -65,11 +66,16 @@ function resultChanges(part: Message, { block, path, edit }: PlacedEdit, parts: 
   const after = edit.kind === 'change' ? edit.block : block;
   if (after.type !== 'tool_response') throw unchangeable(block);
   const before = isRecord(part['output']) ? part['output'] : {};
-  const items = parts.flatMap((one) => {
+  const value = before['value'] as readonly unknown[];
+  const kept = new Map<number, unknown>();
+  for (const one of parts) {
     if (one.edit.kind === 'change') throw unchangeable(one.block);
-    return one.edit.kind === 'keep' ? [(before['value'] as readonly unknown[])[Number(one.path.at(-1))]] : [];
-  });
-  const output = newOutput(after, items);
+    const at = Number(one.path.at(-1));
+    if (one.edit.kind === 'keep') kept.set(at, value[at]);
+  }
+  if (before['type'] === 'content' && after.error === undefined && typeof after.result === 'string')
+    return [{ kind: 'set', path: [...path, 'output', 'value'], value: resultList(value, kept, after.result) }];
+  const output = newOutput(after, [...kept.values()]);
   return output['type'] === before['type']
     ? [{ kind: 'set', path: [...path, 'output', 'value'], value: output['value'] }]
     : [{ kind: 'set', path: [...path, 'output'], value: output }];

@@ -6,6 +6,7 @@ import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { REPLACES_EARLIER } from '../../content/seen-from.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { resultList } from '../blocks/text-list.ts';
 import { responseBlock, responseText, resultText, splitError } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
@@ -106,10 +107,15 @@ function mediaAlone(): CompressionStrategyError {
   );
 }
 
-function responseChanges(item: Fields, path: JsonPath, block: ToolResponseBlock, kept: unknown[]): JsonChange[] {
+function responseChanges(
+  item: Fields,
+  path: JsonPath,
+  block: ToolResponseBlock,
+  kept: ReadonlyMap<number, unknown>,
+): JsonChange[] {
   const text = responseText(block);
-  const words = text === '' && kept.length > 0 ? [] : [{ type: 'text', text }];
-  const value = Array.isArray(item['content']) ? [...words, ...kept] : text;
+  const { content } = item;
+  const value = Array.isArray(content) ? resultList(content, kept, text) : text;
   const changes: JsonChange[] = [{ kind: 'set', path: [...path, 'content'], value }];
   const failed = block.error !== undefined;
   if (failed !== (item['is_error'] === true)) changes.push({ kind: 'set', path: [...path, 'is_error'], value: failed });
@@ -156,12 +162,12 @@ export function contentChanges(
       const after = edit.kind === 'change' ? edit.block : block;
       if (edit.kind === 'keep' && parts.every((part) => part.edit.kind === 'keep')) continue;
       if (after.type !== 'tool_response' || !isRecord(item)) throw unchangeable(block);
-      const media = keptParts.map((part) => {
-        const own = item['content'] as unknown[];
-        return part.edit.kind === 'change' && part.edit.block.type === 'media'
-          ? writeMedia(part.edit.block)
-          : own[Number(part.path[2])];
-      });
+      const media = new Map<number, unknown>();
+      for (const { edit: one, path: place } of keptParts) {
+        const index = Number(place[2]);
+        const isNew = one.kind === 'change' && one.block.type === 'media';
+        media.set(index, isNew ? writeMedia(one.block) : (item['content'] as unknown[])[index]);
+      }
       append(changes, responseChanges(item, [...at, ...path], after, media));
     } else if (edit.kind === 'change') {
       append(changes, blockChanges(block, edit.block, [...at, ...path], path.length === 0));

@@ -41,6 +41,22 @@ export function withText(content: unknown, text: string, type = 'text'): unknown
   });
 }
 
+/**
+ * The list of a result with another text, divided as by `textChanges`; of its other parts only those of `kept` are left, by their
+ * place. Where the divided texts would be read as another text, it is one text.
+ */
+export function resultList(
+  content: readonly unknown[],
+  kept: ReadonlyMap<number, unknown>,
+  text: string,
+  type = 'text',
+): unknown {
+  if (text === '' && kept.size > 0) return [...kept.values()];
+  const left = content.flatMap((part, at) => (kept.has(at) ? [kept.get(at)] : isTextPart(part) ? [part] : []));
+  const divided = withText(left, text, type);
+  return contentText(divided) === text ? divided : [{ type, text }, ...kept.values()];
+}
+
 /** What each of these texts has of `changed`; `undefined` for one that has nothing left. */
 function dividedText(texts: readonly string[], changed: string): (string | undefined)[] {
   let [first, last, rest] = [0, texts.length - 1, changed];

@@ -4,6 +4,7 @@ import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { resultList } from '../blocks/text-list.ts';
 import { responseBlock } from '../blocks/tool-result.ts';
 import type { JsonChange, JsonPath } from '../json/json-change.ts';
 import { argumentsOf, jsonText } from '../json/json-text.ts';
@@ -166,16 +167,24 @@ function callChanges(payload: Fields, name: string, parameters: unknown): JsonCh
 function outputChanges(payload: Fields, item: Item, edits: readonly BlockEdit[]): JsonChange[] {
   const given = payload['output'];
   const response = edits[0];
-  const kept = edits.flatMap((edit, index) => {
-    if (index === 0 || edit.kind === 'drop') return [];
+  const kept = new Map<number, unknown>();
+  for (const [index, edit] of edits.entries()) {
+    if (index === 0 || edit.kind === 'drop') continue;
     if (edit.kind === 'change') throw unchangeable(edit.block);
-    return Array.isArray(given) ? [given[item.places[index]?.[1] as number]] : [];
-  });
+    const at = item.places[index]?.[1] as number;
+    if (Array.isArray(given)) kept.set(at, given[at]);
+  }
   if (response?.kind === 'change' && response.block.type === 'tool_response') {
     const text = outputText(response.block, given);
-    const value = Array.isArray(given) ? [{ type: 'input_text', text }, ...kept] : text;
+    const value = Array.isArray(given) ? resultList(given, kept, text, 'input_text') : text;
     return [{ kind: 'set', path: ['output'], value }];
   }
   const texts = Array.isArray(given) ? given.filter((part) => isRecord(part) && typeof part['text'] === 'string') : [];
-  return [{ kind: 'set', path: ['output'], value: response?.kind === 'drop' ? kept : [...texts, ...kept] }];
+  return [
+    {
+      kind: 'set',
+      path: ['output'],
+      value: response?.kind === 'drop' ? [...kept.values()] : [...texts, ...kept.values()],
+    },
+  ];
 }

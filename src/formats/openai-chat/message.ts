@@ -3,6 +3,7 @@ import { asText, isRecord } from '../../content/foreign-value.ts';
 import type { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { resultList } from '../blocks/text-list.ts';
 import { responseBlock, resultText } from '../blocks/tool-result.ts';
 import type { JsonChange } from '../json/json-change.ts';
 import { argumentsOf, jsonText } from '../json/json-text.ts';
@@ -195,15 +196,17 @@ function blockChanges(message: Message, { path: place, edit }: PlacedEdit): Json
 function resultChanges(message: Message, [response, ...attached]: readonly PlacedEdit[]): JsonChange[] {
   const content = message['content'];
   const parts = Array.isArray(content) ? content : [];
-  const kept = attached.flatMap(({ edit, path }) => {
+  const kept = new Map<number, unknown>();
+  for (const { edit, path } of attached) {
     if (edit.kind === 'change') throw unchangeable(edit.block);
-    return edit.kind === 'keep' ? [parts[path[1] as number]] : [];
-  });
+    const at = path[1] as number;
+    if (edit.kind === 'keep') kept.set(at, parts[at]);
+  }
   if (response?.edit.kind === 'change' && response.edit.block.type === 'tool_response') {
     const text = resultContent(response.edit.block);
-    const value = Array.isArray(content) ? [{ type: 'text', text }, ...kept] : text;
+    const value = Array.isArray(content) ? resultList(content, kept, text) : text;
     return [{ kind: 'set', path: ['content'], value }];
   }
   const texts = response?.edit.kind === 'drop' ? [] : parts.filter((part) => partBlock(part)?.type === 'text');
-  return [{ kind: 'set', path: ['content'], value: [...texts, ...kept] }];
+  return [{ kind: 'set', path: ['content'], value: [...texts, ...kept.values()] }];
 }

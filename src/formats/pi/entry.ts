@@ -2,6 +2,7 @@ import type { ContentBlock, ContentMetadata, ThinkingBlock } from '../../content
 import { asText, type Fields, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { resultList } from '../blocks/text-list.ts';
 import { joinError, responseBlock, resultText, splitError } from '../blocks/tool-result.ts';
 import { type JsonChange, type JsonPath, valueAt } from '../json/json-change.ts';
 import { parseJson } from '../lines/lines.ts';
@@ -132,14 +133,15 @@ function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChang
     return others.flatMap((one) => partChanges(content, one));
   const { error, result } = answered.edit.block;
   const text = error === undefined ? resultText(result) : joinError(error, resultText(result));
-  const kept = others.flatMap(({ edit, block, path: place }): unknown[] => {
+  const kept = new Map<number, unknown>();
+  for (const { edit, block, path: place } of others) {
     if (edit.kind === 'change') throw unchangeable(block);
-    return edit.kind === 'drop' || !Array.isArray(content) ? [] : [content[Number(place.at(-1))]];
-  });
-  const words = text === '' && kept.length > 0 ? [] : [{ type: 'text', text }];
+    const at = Number(place.at(-1));
+    if (edit.kind === 'keep' && Array.isArray(content)) kept.set(at, content[at]);
+  }
   const failed = error !== undefined;
   return [
-    { kind: 'set', path, value: Array.isArray(content) ? [...words, ...kept] : text },
+    { kind: 'set', path, value: Array.isArray(content) ? resultList(content, kept, text) : text },
     ...(failed === (message['isError'] === true)
       ? []
       : [{ kind: 'set' as const, path: ['message', 'isError'], value: failed }]),
