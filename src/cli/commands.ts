@@ -89,22 +89,10 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/replay/replay.ts')).defineReplay,
   },
   {
-    name: 'report',
-    door: 'sessions',
-    summary: 'draw a session as one HTML page',
-    load: async () => (await import('./commands/replay/report.ts')).defineReport,
-  },
-  {
     name: 'compare',
     door: 'sessions',
     summary: 'compare profiles: saved, needed later, costs',
     load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
-  },
-  {
-    name: 'tune',
-    door: 'sessions',
-    summary: 'choose a profile from your own sessions, and save it',
-    load: async () => (await import('./commands/compare/tune.ts')).defineTune,
   },
   {
     name: 'bill',

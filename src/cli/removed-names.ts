@@ -14,7 +14,7 @@ const REMOVED_NAMES: Readonly<Record<string, string>> = {
   serve: 'is no command any more; a program keeps its histories with `HistoryService` of the library',
   shape: 'is now `density dev shape`',
   token: 'is now `density team token`',
-  tune: 'is now `density compare --save`',
+  tune: 'is now `density compare --save <name>`',
   watch: 'is no command any more; `density stats --page` shows a running session',
   worker: 'is now `density team worker`',
 };

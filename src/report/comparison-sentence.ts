@@ -26,8 +26,22 @@ function bill({ dollarsRatio, pricedSessions }: PolicyTotals): string {
 
 const yours = (sessions: number): string => (sessions === 1 ? 'your session' : `your ${counted(sessions, 'session')}`);
 
-/** What is known about regretted edits, with the sessions that it is known from. */
-function regretted({ regrets, evidencedEdits, sessions }: PolicyTotals): string {
+/** What is known about regrets: first about edits, with the sessions that it is known from, then about other uses of removed text. */
+function regretted(totals: PolicyTotals): string {
+  const { quotation, name, rerun } = totals.regrets;
+  const others = [
+    ...(rerun > 0 ? [counted(rerun, 'call made again', 'calls made again')] : []),
+    ...(quotation > 0 ? [counted(quotation, 'quotation')] : []),
+    ...(name > 0 ? [counted(name, 'name')] : []),
+  ];
+  return [
+    regrettedEdits(totals),
+    ...(others.length > 0 ? [`other uses of removed text: ${others.join(', ')}`] : []),
+  ].join('; ');
+}
+
+/** What is known about regretted edits. */
+function regrettedEdits({ regrets, evidencedEdits, sessions }: PolicyTotals): string {
   const where = `in ${yours(sessions)}`;
   if (evidencedEdits === 0) return `and no edit ${where} could say what is missed later`;
   const bound = share(upperBound(regrets.edit, evidencedEdits));
@@ -62,7 +76,7 @@ function objection(totals: PolicyTotals): Objection | undefined {
 /**
  * The result of a comparison in a sentence. It advises `recommended` if that is better than no pruning, else the cheapest
  * profile that is, else one that is better in money or room if a person accepts the rest, else none; a better choice among
- * many needs sessions that it was not chosen on (`density tune`). `undefined` if only no pruning was compared.
+ * many needs sessions that it was not chosen on (`density compare --save`). `undefined` if only no pruning was compared.
  */
 export function comparisonSentence(totals: readonly PolicyTotals[]): string | undefined {
   const isRecommended = ({ policy }: PolicyTotals): boolean => policy === 'recommended';

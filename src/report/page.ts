@@ -29,7 +29,7 @@ function heading(report: SessionReport, title: string): Markup {
     `window\u00a0of\u00a0${grouped(contextLimit)}`,
     ...(skippedLines > 0 ? [`${counted(skippedLines, 'line')} could not be read`] : []),
   ];
-  return html`<p class="eyebrow">density report</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
+  return html`<p class="eyebrow">density replay</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
 }
 
 /** The main figures. */
@@ -77,7 +77,7 @@ export function reportPage(report: SessionReport): string {
   // Last, after the redactor has seen all text of the page.
   const hidden = redactionNote(report);
   return htmlDocument({
-    title: `${title} · density report`,
+    title: `${title} · density replay`,
     header: html`${head}${report.redactor && report.redactor.hidden > 0 ? html`<p class="notice">${hidden}</p>` : NOTHING}`,
     main: sections,
     footer: html`<p>${hidden}</p><p>Made by high-density ${report.version} on ${report.madeOn}. The session was played through the gate, call by call; times were measured on the computer that made this page. This page loads nothing from the network.</p>`,

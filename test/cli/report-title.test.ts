@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reportTitle } from '../../src/cli/commands/replay/report.ts';
+import { reportTitle } from '../../src/cli/commands/replay/written-page.ts';
 import type { SessionEvent } from '../../src/content/session-event.ts';
 
 const FILE = '/logs/0ccf1a04.jsonl';

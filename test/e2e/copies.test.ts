@@ -124,7 +124,7 @@ describe('a copy of a session', () => {
     expect(await billed(computer, folder, elsewhere)).toEqual([CALLS + 2, 2 * CALLS + 2, whole[2]]);
   });
 
-  test('is no session of its own for compare and tune, and adds no edit', async () => {
+  test('is no session of its own for compare, and adds no edit', async () => {
     const { computer, folder, file, write } = planted();
     const figures = async (): Promise<unknown> =>
       (await lines(computer, 'compare', folder)).map(({ outcomes }) =>
@@ -141,7 +141,7 @@ describe('a copy of a session', () => {
     const { out } = await computer.run(['compare', folder]);
     expect(out.replaceAll('\n', ' ')).toContain('1 session, 6 model calls, 3 edits');
     expect(out.replaceAll('\n', ' ')).toContain('4 calls are copies');
-    const [tuned] = await lines(computer, 'tune', folder, '--dry-run');
+    const [tuned] = await lines(computer, 'compare', '--save', 'mine', folder);
     expect(tuned).toMatchObject({ copiedCalls: LEFT, chosenOn: { sessions: 1 }, heldOut: { sessions: 0 } });
     write(SECOND, claudeCode(SECOND, stepsTo(CALLS + 2), computer.folder));
     expect(await lines(computer, 'compare', folder)).toMatchObject([
@@ -167,7 +167,7 @@ describe('a copy of a session', () => {
     expect(all.map(({ turnsCopied }) => turnsCopied)).toEqual([0, CALLS]);
     expect((await computer.run(['replay', folder])).out.replaceAll('\n', ' ')).toContain('6 calls are copies');
     const page = path.join(computer.folder, 'page.html');
-    const [drawn] = await lines(computer, 'report', fork, '-o', page);
+    const [drawn] = await lines(computer, 'replay', fork, '-o', page);
     const results = drawn?.['results'] as Record<string, unknown>[];
     expect(results.find(({ strategy }) => strategy === 'high-density')).toMatchObject({
       turnsCopied: CALLS,

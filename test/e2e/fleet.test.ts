@@ -39,7 +39,7 @@ describe.skipIf(!haveRedis)('commands with --redis', () => {
     ['compare', '--json'],
     ['bill', '--json'],
     ['bill', '--compactions'],
-    ['tune', '--dry-run', '--json'],
+    ['compare', '--save', 'mine', '--force', '--json'],
   ])('print the same as without it: %s %s', async (...args) => {
     const [command = '', ...options] = args;
     const here = await computer.run([command, 'sessions', ...options]);

@@ -102,7 +102,7 @@ describe('ids of sessions', () => {
       ['optimize', id, '-o', 'o.jsonl', '--profile', 'recommended'],
       ['optimize', id, '-o', 'c.jsonl', '--strategy', 'top-down-truncation'],
       ['convert', id, '--to', 'claude-code', '-o', 'v.jsonl'],
-      ['report', id],
+      ['replay', id, '-o', 'page.html'],
       ['replay', id],
       ['compare', id],
       ['optimize', id, '--model', 'claude-haiku-4-5', '--dry-run'],
@@ -251,8 +251,8 @@ describe('without a name', () => {
     ).toEqual(sessions.toSorted());
   });
 
-  test('tune takes what `density sessions` lists', async () => {
-    const { code, out, err } = await computer.run(['tune', '--dry-run', '--json']);
+  test('compare --save takes what `density sessions` lists', async () => {
+    const { code, out, err } = await computer.run(['compare', '--save', 'mine', '--json']);
     expect([code, err]).toEqual([0, expect.stringContaining('3 sessions on this computer')]);
     expect(jsonLines(out)).toEqual([
       expect.objectContaining({ chosenOn: expect.objectContaining({ sessions: 1 }), heldOut: expect.anything() }),
@@ -264,7 +264,7 @@ describe('without a name', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('3 sessions on this computer')]);
   });
 
-  test.each(['bill', 'compare', 'tune'])('%s says so where there is none', async (command) => {
+  test.each(['bill', 'compare'])('%s says so where there is none', async (command) => {
     const { code, err } = await new Computer().run([command]);
     expect([code, err]).toEqual([1, expect.stringMatching(/none (?:that can be read )?was found/)]);
   });

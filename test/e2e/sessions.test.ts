@@ -144,7 +144,7 @@ describe('density sessions', () => {
       0,
       "None of the 2 sessions on this computer fits --project 'a shop' --agent pi.\n",
     ]);
-    for (const command of ['bill', 'compare', 'tune']) {
+    for (const command of ['bill', 'compare']) {
       const { code, err } = await computer.run([command, '--agent', 'gemini']);
       expect([command, code]).toEqual([command, 1]);
       expect(err).toContain(

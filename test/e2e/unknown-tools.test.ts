@@ -37,7 +37,7 @@ test('reports say which tools are not known, instead of that nothing is stale', 
     ['optimize', session, '-o', out],
     ['replay', session],
     ['replay', session, '--all'],
-    ['report', session, '-o', path.join(computer.folder, 'page.html')],
+    ['replay', session, '-o', path.join(computer.folder, 'page.html')],
   ]) {
     const { out: report } = await computer.run(args);
     expect(report).toContain(LINE);
@@ -47,7 +47,7 @@ test('reports say which tools are not known, instead of that nothing is stale', 
     ['inspect', session, '--json'],
     ['optimize', session, '-o', out, '--force', '--json'],
     ['replay', session, '--json'],
-    ['report', session, '-o', path.join(computer.folder, 'page.html'), '--force', '--json'],
+    ['replay', session, '-o', path.join(computer.folder, 'page.html'), '--force', '--json'],
   ]) {
     const { out: json } = await computer.run(args);
     expect(JSON.parse(json)).toMatchObject({ unknownTools: UNKNOWN });

@@ -81,9 +81,9 @@ const [CONTROL_C, CONTROL_D] = ['\u0003', '\u0004'];
 /** Commands that draw this bar. */
 const BARS: readonly (readonly [line: string, label: string])[] = [
   ['replay latest', 'replaying'],
-  ['report latest', 'replaying'],
+  ['replay latest -o page.html', 'replaying'],
   ['compare --policy recommended', 'comparing'],
-  ['tune --dry-run', 'comparing'],
+  ['compare --save mine', 'comparing'],
   ['bill', 'billing'],
   ['optimize latest -o smaller.jsonl', 'counting'],
   ['optimize latest --strategy high-density -o smallest.jsonl', 'counting'],

@@ -37,6 +37,13 @@ test('advises recommended, with its effect and the sessions that it is known fro
   );
 });
 
+test('says also what else needed removed text', () => {
+  const regrets = { edit: 0, rerun: 66, quotation: 0, name: 6 };
+  expect(sentence({ ...totals('recommended'), regrets })).toMatch(
+    / none of 400 edits regretted in your 7 sessions; other uses of removed text: 66 calls made again, 6 names\.$/,
+  );
+});
+
 test('says when there are too few edits to know', () => {
   expect(sentence(totals('recommended', { evidencedEdits: 5, sessions: 1 }))).toBe(
     'Use `recommended`: 27% fewer tokens of recorded text, 13% cheaper, no edit regretted in your session, but 5 edits are too few to say how safe it is (under 52.2%).',

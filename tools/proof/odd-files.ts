@@ -23,7 +23,7 @@ const COMMANDS = [
   ['replay'],
   ['inspect', '--lint'],
   ['dev', 'count'],
-  ['report', '-o', 'OUT'],
+  ['replay', '-o', 'OUT'],
   ['optimize', '-o', 'OUT'],
   ['convert', '--to', 'openai-chat', '-o', 'OUT'],
 ];
@@ -166,7 +166,7 @@ export async function prove(words: readonly string[]): Promise<boolean> {
     const modified = isStill ? statSync(file).mtimeMs : 0;
     const seen: string[] = [];
     for (const [command = '', ...options] of COMMANDS) {
-      const written = path.join(folder, command === 'report' ? 'out.html' : 'out.jsonl');
+      const written = path.join(folder, options.includes('-o') && command === 'replay' ? 'out.html' : 'out.jsonl');
       const outcome = await run(
         [command, file, ...options.map((option) => (option === 'OUT' ? written : option))],
         folder,

@@ -3,25 +3,20 @@ import type { CommandHelp } from './command-help.ts';
 /** Help of the commands that work with recorded sessions. */
 export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   replay: {
-    first: ['--all', '--profile', '--context-limit', '--turns', '--json'],
+    first: ['--all', '--open', '--output', '--profile', '--context-limit', '--turns', '--json'],
     examples: [
       ['density replay latest', 'the newest session of this folder, or else of this computer'],
       ['density replay 3fa9c1 --all', 'every strategy that asks no model'],
+      ['density replay latest --open', 'the same as a page in the browser'],
       ['density replay latest --profile specification', "use only the specification's rules"],
     ],
   },
   compare: {
-    first: ['--output', '--open', '--policy', '--policies', '--results', '--json'],
+    first: ['--save', '--open', '--output', '--json'],
     examples: [
       ['density compare ~/.claude/projects', 'all sessions in a folder'],
       ['density compare latest --open', 'one session, as a page in the browser'],
-    ],
-  },
-  tune: {
-    first: ['--dry-run', '--name', '--at-most', '--json'],
-    examples: [
-      ['density tune ~/.claude/projects --dry-run', 'say which profile would be chosen, and why; save nothing'],
-      ['density tune ~/.claude/projects --name mine', 'save it; `density profile load mine` makes a project use it'],
+      ['density compare --save mine', 'choose a profile; `density profile load mine` makes a project use it'],
     ],
   },
   bill: {
@@ -60,13 +55,6 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density inspect', 'pick a session from a list'],
       ['density inspect request.json --lint', 'would a provider accept this body of a request?'],
       ['density inspect latest', 'the newest session of this folder, or else of this computer'],
-    ],
-  },
-  report: {
-    first: ['--open', '--output', '--force', '--profile', '--json'],
-    examples: [
-      ['density report latest --open', 'write report.html and open it'],
-      ['density report 3fa9c1 -o day.html --profile specification', 'another file, other rules'],
     ],
   },
   optimize: {

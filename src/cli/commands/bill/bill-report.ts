@@ -218,7 +218,7 @@ export async function printBill(
   if (json) return printJson(...groups.map(([name, totals]) => ({ [by]: name, ...totals })));
   if (all.calls === 0) {
     const none = silent === 0 ? [] : [`No usage is recorded in ${counted(silent, 'session')}.`];
-    const said = [...none, ...notBelieved, ...copiedNote(all.copiedCalls)].map((text) => wrapped(text, out.columns));
+    const said = [...none, ...notBelieved, ...copiedNote(all)].map((text) => wrapped(text, out.columns));
     return out.print(`${said.join('\n')}\n`);
   }
   const have = (count: number, what: string): string =>
@@ -231,7 +231,7 @@ export async function printBill(
   const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
   const said = [
     ...notBelieved,
-    ...copiedNote(all.copiedCalls),
+    ...copiedNote(all),
     ...facts(all),
     ...prunedFact(billed),
     ...recommendedFact(billed),

@@ -77,13 +77,17 @@ export async function compareProfiles(
   const policies = chosenPolicies(policiesFrom(options.policies), options.policy);
   const target = pageTarget(options, sessions.files);
   const results = comparisonResults(options.results, policies);
-  const { compared, copiedCalls, skipped, tookMs } = await playedSessions(sessions, { policies, threads, results });
+  const { compared, copiedCalls, onlyCopies, skipped, tookMs } = await playedSessions(sessions, {
+    policies,
+    threads,
+    results,
+  });
   if (target?.kind !== 'stdout') {
     if (options.json) await printJson(...compared);
     else {
       // Imported late: while the threads work, no processor is free.
       const { comparisonTable } = await import('./compare-report.ts');
-      await out.print(comparisonTable(compared, { copiedCalls, tookMs, screen: out }));
+      await out.print(comparisonTable(compared, { copiedCalls, onlyCopies, tookMs, screen: out }));
     }
   }
   if (target === undefined) {

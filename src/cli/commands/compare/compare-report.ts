@@ -6,7 +6,7 @@ import { comparisonSentence } from '../../../report/comparison-sentence.ts';
 import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { compact, counted, dollars, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
-import { copiedNote } from '../../options/copies/copied-note.ts';
+import { type Copied, copiedNote } from '../../options/copies/copied-note.ts';
 import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { priceNotes } from './price-notes.ts';
@@ -39,8 +39,7 @@ export const contradictedOf = (files: readonly ComparedFile[]) =>
     contradicted.map((call) => ({ ...call, session: path.basename(file) })),
   );
 
-interface ComparisonReport {
-  readonly copiedCalls: number;
+interface ComparisonReport extends Copied {
   /** Time to play all sessions; undefined if some results were kept from an earlier run. */
   readonly tookMs: number | undefined;
   readonly screen: Screen;
@@ -49,7 +48,7 @@ interface ComparisonReport {
 /** The result in a sentence, the profiles in tables, and how the figures are made. */
 export function comparisonTable(
   files: readonly ComparedFile[],
-  { copiedCalls, tookMs, screen }: ComparisonReport,
+  { tookMs, screen, ...copied }: ComparisonReport,
 ): string {
   const totals = policyTotals(files);
   const { bold, dim } = screen.colors;
@@ -107,11 +106,11 @@ export function comparisonTable(
   const usage = usageLine(files);
   const facts = [
     `${counted(files.length, 'session')}, ${counted(first?.calls ?? 0, 'model call')}, ${counted(first?.evidencedEdits ?? 0, 'edit')} of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
-    ...copiedNote(copiedCalls),
+    ...copiedNote(copied),
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
     'Regrets by rule: everything that was needed later, by what removed it: edits, quotations, names and calls. The advice counts edits alone.',
     'Per 1M: everything that was needed later, for each million tokens that were saved.',
-    "Sent: tokens of all calls, as we count the recorded text: without system prompt and tools, which the bill and the provider's counts in `replay` and `report` include. Saved: the share of them that was not sent. Peak: these tokens of the largest call. Compressed: how many times less often (−) or more often (+) than without pruning. Invalid: tokens of signed thinking that a change made invalid.",
+    "Sent: tokens of all calls, as we count the recorded text: without system prompt and tools, which the bill and the provider's counts in `replay` include. Saved: the share of them that was not sent. Peak: these tokens of the largest call. Compressed: how many times less often (−) or more often (+) than without pruning. Invalid: tokens of signed thinking that a change made invalid.",
     "Bill: with the cache lifetime that was recorded, else the model's own. Change: of this bill, against no pruning. If 1 h: the same change if every cache lived for 1 hour.",
     ...priceNotes(files.map(({ model }) => model)),
     ...(usage === undefined ? [] : [usage]),

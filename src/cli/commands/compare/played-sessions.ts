@@ -23,6 +23,8 @@ export interface PlayedSessions {
   readonly compared: readonly ComparedFile[];
   /** Calls that are copies of another session's, and count there; also in sessions that are copies as a whole. */
   readonly copiedCalls: number;
+  /** Sessions without a call of their own. */
+  readonly onlyCopies: number;
   /** Files of folders without a readable session. */
   readonly skipped: number;
   /** Time to play all sessions; `undefined` if some results were kept from an earlier run. */
@@ -58,5 +60,6 @@ export async function playedSessions(
     throw new UsageError(
       `Expected a session with calls of its own, got ${counted(copiedCalls, 'call')} that are copies of calls in other sessions of the same folder. Name those.`,
     );
-  return { compared, copiedCalls, skipped, tookMs: known > 0 ? undefined : performance.now() - startedAt };
+  const onlyCopies = played.length - compared.length;
+  return { compared, copiedCalls, onlyCopies, skipped, tookMs: known > 0 ? undefined : performance.now() - startedAt };
 }

@@ -73,7 +73,7 @@ async function observed(address: ListenAddress | undefined, worker: FileWorker) 
 export function defineWorker(command: Command): void {
   command
     .description(
-      'Does the work of `compare`, `tune`, `bill`, `compactions` and `replay` with `--redis`, on this computer, until it is stopped. It must see the sessions under the same paths as the command, and must have the same version. If it ends early, other workers do the rest.',
+      'Does the work of `compare`, `bill` and `replay` with `--redis`, on this computer, until it is stopped. It must see the sessions under the same paths as the command, and must have the same version. If it ends early, other workers do the rest.',
     )
     .requiredOption('--redis <url>', 'the Redis server, for example redis://127.0.0.1:6379')
     .option('--listen <host:port>', 'answer /health, /ready and /metrics at this address')

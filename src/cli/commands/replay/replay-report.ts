@@ -152,7 +152,7 @@ export function replayReport(replayed: ReplayedSession, screen: Screen): string 
   return [
     `${sessionHeading(source, { ...result, screen })}\n`,
     `${counted(result.turns, 'model call')} played with ${bold(result.strategy)} ${dim(`(${result.engine} engine, ${duration(tookMs)})`)}\n`,
-    ...copiedNote(result.turnsCopied).map((text) => line(text)),
+    ...copiedNote({ copiedCalls: result.turnsCopied }).map((text) => line(text)),
     line(worth && worthLine(worthOf(result, worth)), bold),
     line(isExample ? exampleGainsLine() : undefined),
     line(droppingLine([replayed])),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { fileStatus } from '../../../disk/file-status.ts';
 import type { EngineStats } from '../../../history/engine.ts';
 import type { ReplayResult } from '../../../replay/result.ts';
@@ -18,6 +18,7 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { STRATEGIES_WITHOUT_MODEL } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
+import { forceOption } from '../../output/output-target.ts';
 import { redactOption } from '../../output/redaction.ts';
 import { quoted, terminal } from '../../terminal/terminal.ts';
 import { playedElsewhere } from './play/played-elsewhere.ts';
@@ -26,8 +27,9 @@ import { replayReport } from './replay-report.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { sessionsReport } from './sessions-report.ts';
 import { strategiesReport } from './strategies-report.ts';
+import type { PageOptions } from './written-page.ts';
 
-interface ReplayCommandOptions extends PlayOptions, SummarizerFlags, RedisOption {
+interface ReplayCommandOptions extends PlayOptions, PageOptions, SummarizerFlags, RedisOption {
   readonly strategy?: string;
   readonly all?: boolean;
   readonly stats?: boolean;
@@ -37,7 +39,7 @@ interface ReplayCommandOptions extends PlayOptions, SummarizerFlags, RedisOption
 function nextCommand(name: string, files: readonly string[]): string {
   return files.length > 1
     ? `density compare ${files.map(quoted).join(' ')}`
-    : `density report ${commandName(name)} --open`;
+    : `density replay ${commandName(name)} --open`;
 }
 
 /** What the threads did in each replay, and how long the gate blocked the main thread. */
@@ -64,10 +66,11 @@ function engineReport({
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
   const strategy = options.strategy === NO_STRATEGY ? undefined : options.strategy;
   const layers = await layersInForce(settingsOf({ ...options, strategy }));
-  const policies = options.all
-    ? [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL]
-    : [options.strategy ?? resolveSetting(layers, 'compression.strategy')];
+  const chosen = options.strategy ?? resolveSetting(layers, 'compression.strategy');
+  const policies = options.all ? [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL] : [chosen];
   const summarizer = await summarizerOf(options);
+  if (options.output !== undefined || options.open)
+    return (await import('./written-page.ts')).writePage(files, { chosen, layers, summarizer }, options);
   const { out } = terminal();
   const replayed: ReplayedSession[] = [];
   let last: SessionFacts | undefined;
@@ -85,6 +88,9 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
   if (last?.sizeBytes !== undefined && !options.turns) await printNext(nextCommand(last.name, files));
 }
 
+/** Options without a meaning for the page. */
+const NOT_ON_PAGE = ['turns', 'stats', 'redis'];
+
 /** `density replay`: plays recorded sessions through the gate. */
 export function defineReplay(command: Command): void {
   command
@@ -98,7 +104,13 @@ export function defineReplay(command: Command): void {
   settingOptions(command, [...PLAY_SETTINGS, ...PRUNING_SETTINGS, ...TIMING_SETTINGS], {
     'compression.strategy': [NO_STRATEGY],
   });
-  redisOption(redactOption(summarizerOptions(modelOption(formatOption(command)))))
+  forceOption(redisOption(redactOption(summarizerOptions(modelOption(formatOption(command))))))
+    .addOption(
+      new Option('-o, --output <file>', 'write one HTML page of one session; - is standard output').conflicts(
+        NOT_ON_PAGE,
+      ),
+    )
+    .addOption(new Option('--open', 'open this page (replay.html) in the default browser').conflicts(NOT_ON_PAGE))
     .option('--all', 'compare no pruning and every strategy that asks no model')
     .option('--turns', 'print one line for each model call')
     .option('--json', 'one JSON object per line, for each session and strategy')

@@ -60,7 +60,9 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   const headline = worths.length === 0 ? '' : `${bold(wrapped(worthLine(sumOfWorths(worths)), screen.columns))}\n`;
   const dropping = droppingLine(replayed);
   const offer = dropping === undefined ? '' : `${wrapped(dropping, screen.columns)}\n`;
-  const copies = copiedNote(sum(({ turnsCopied }) => turnsCopied)).map((text) => `${wrapped(text, screen.columns)}\n`);
+  const copies = copiedNote({ copiedCalls: sum(({ turnsCopied }) => turnsCopied) }).map(
+    (text) => `${wrapped(text, screen.columns)}\n`,
+  );
   const contradicted = contradictedNote(
     results.flatMap(({ source, result }) =>
       result.contradicted.map((call) => ({ ...call, session: printable(path.basename(source.name)) })),

@@ -33,7 +33,7 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
     },
   );
   const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);
-  const copies = copiedNote(first.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
+  const copies = copiedNote({ copiedCalls: first.turnsCopied }).map((text) => `${wrapped(text, screen.columns)}\n`);
   const unplayed = COMPRESSION_STRATEGIES.filter((name) => !results.some(({ strategy }) => strategy === name));
   const asking =
     unplayed.length === 0

@@ -2,22 +2,25 @@ import type { ComparedFile } from '../../../lab/compared-file.ts';
 import type { PartFigures, TunedProfile, Tuning } from '../../../lab/tune/tune.ts';
 import { change, share } from '../../../report/comparison-report.ts';
 import { counted, grouped } from '../../../report/figures.ts';
-import { copiedNote } from '../../options/copies/copied-note.ts';
+import { type Copied, copiedNote } from '../../options/copies/copied-note.ts';
 import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { priceNotes } from './price-notes.ts';
 
-interface TuneReport {
+interface SavedReport extends Copied {
   readonly files: readonly ComparedFile[];
-  readonly copiedCalls: number;
   /** The name of the profile. */
   readonly name: string;
   /** Percent of edits. */
   readonly atMost: number;
-  /** The file of the saved profile. */
+  /** The file of the saved profile, if one is better. */
   readonly saved: string | undefined;
   readonly screen: Screen;
 }
+
+/** Source: code.claude.com/docs/en/settings, `cleanupPeriodDays`. */
+const DELETED_AFTER =
+  'Claude Code deletes a transcript 30 days after its last use. To keep more for the next time, set `cleanupPeriodDays` in ~/.claude/settings.json.';
 
 /** `18.2% fewer tokens of recorded text, bill −9.1%`. */
 const effect = ({ savedRatio, dollarsRatio }: PartFigures): string =>
@@ -27,7 +30,7 @@ const regretted = ({ regrettedEdits, evidencedEdits }: PartFigures): string =>
   `${grouped(regrettedEdits)} of ${counted(evidencedEdits, 'edit')} regretted`;
 
 /** What came out, in a few sentences. */
-function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: TuneReport): string[] {
+function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: SavedReport): string[] {
   const { name, atMost, saved } = report;
   const [none, recommended] = profiles;
   const checked = (chosen: TunedProfile): string =>
@@ -38,6 +41,7 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Tu
       return [
         'Too little to choose from, so nothing was saved. Use `recommended`.',
         `To say that at most ${atMost}% of edits need removed text, each half of your sessions must have ${counted(neededEdits, 'edit')} of text that was shown before, none of them regretted. Yours have ${edits.join(' and ')}. Give more sessions, or allow more with --at-most.`,
+        ...(report.files.some(({ format }) => format === 'claude-code') ? [DELETED_AFTER] : []),
       ];
     }
     case 'none':
@@ -58,19 +62,17 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Tu
       ];
     case 'better':
       return [
-        saved === undefined
-          ? `Would be saved as profile \`${name}\`: ${verdict.chosen.differs}.`
-          : `Saved as profile \`${name}\`: ${verdict.chosen.differs}.`,
+        `Saved as profile \`${name}\`: ${verdict.chosen.differs}.`,
         checked(verdict.chosen),
-        ...(saved === undefined ? [] : [`Its file is ${saved}.`]),
+        `Its file is ${saved}.`,
       ];
   }
 }
 
 /** The choice in sentences, the profiles in a table, and how it was made. */
-export function tuneReport(tuning: Tuning, report: TuneReport): string {
+export function savedReport(tuning: Tuning, report: SavedReport): string {
   const { profiles, parts } = tuning;
-  const { files, copiedCalls, screen } = report;
+  const { files, screen } = report;
   const { bold, dim } = screen.colors;
   const [first = '', ...others] = sentences(tuning, report).map((text) => wrapped(text, screen.columns));
   const cells = ({ savedRatio, dollarsRatio, regrettedEdits, regrettedAtMost }: PartFigures): string[] => [
@@ -80,18 +82,21 @@ export function tuneReport(tuning: Tuning, report: TuneReport): string {
     share(regrettedAtMost),
   ];
   const chosen = 'chosen' in tuning.verdict ? tuning.verdict.chosen : undefined;
+  // The others are nearly equal; `--json` has all.
+  const [, recommended] = profiles;
+  const shown = [recommended, chosen].filter((profile) => profile !== undefined);
   const table = (title: string, figuresOf: (profile: TunedProfile) => PartFigures): string[] =>
     tableLines(
       [{ title, shrink: 'end' }, ...rightAligned('saved', 'bill', 'edits', 'at most')],
-      profiles.map((profile) => [profile.name, ...cells(figuresOf(profile))]),
+      shown.map((profile) => [profile.name, ...cells(figuresOf(profile))]),
       {
         columns: screen.columns,
         heading: dim,
-        cell: (text, row) => (profiles[row] === chosen ? bold(text) : text),
+        cell: (text, row) => (shown[row] === chosen ? bold(text) : text),
       },
     );
   const tables =
-    profiles.length === 0
+    shown.length === 0
       ? []
       : [
           ...table(`chosen on ${counted(parts.chosenOn.length, 'session')}`, ({ chosenOn }) => chosenOn),
@@ -101,8 +106,8 @@ export function tuneReport(tuning: Tuning, report: TuneReport): string {
         ];
   const whole = parts.by === 'project' ? 'Whole projects are' : 'Whole sessions are';
   const facts = [
-    `${counted(files.length, 'session')}: a profile is chosen on one half and checked on the other. ${whole} in one half; the halves have about as many edits.`,
-    ...copiedNote(copiedCalls),
+    `${counted(files.length, 'session')}: one of ${counted(profiles.length, 'profile')} is chosen on one half and checked on the other. ${whole} in one half; the halves have about as many edits.`,
+    ...copiedNote(report),
     'Saved: how many fewer tokens are sent. Edits: how many replaced text that was removed and nowhere visible. At most: the largest share of edits that this result allows, with 95% confidence (Clopper and Pearson; edits of one session depend on each other, so the true limit is higher).',
     ...priceNotes(files.map(({ model }) => model)),
   ];

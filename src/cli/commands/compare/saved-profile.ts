@@ -2,15 +2,15 @@ import { TUNE_CANDIDATES } from '../../../lab/tune/candidates.ts';
 import { type PartFigures, type Tuning, tune } from '../../../lab/tune/tune.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
-import { commandName, printNext } from '../../output/next-step.ts';
+import { printNext } from '../../output/next-step.ts';
 import { printJson, terminal } from '../../terminal/terminal.ts';
 import { type ComparisonAnswers, playedSessions } from './played-sessions.ts';
 
-export interface TuneOptions {
+export interface SaveOptions {
+  /** Of the profile. */
   readonly name: string;
   /** Percent of edits. */
   readonly atMost: number;
-  readonly dryRun?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -19,31 +19,25 @@ export interface TuneOptions {
  * Plays the named sessions under all candidates on `threads`, prints which one is chosen and why, and saves it.
  * @throws UsageError for names without any session; before anything is played what `ProfileStore.expectNew` throws.
  */
-export async function tuneProfile(
+export async function saveProfile(
   sessions: NamedSessions,
-  { name, atMost, dryRun = false, force = false, json = false }: TuneOptions,
+  { name, atMost, force = false, json = false }: SaveOptions,
   threads: ComparisonAnswers,
 ): Promise<void> {
   const profiles = new ProfileStore();
-  if (!dryRun && !force) await profiles.expectNew(name);
-  const { compared, copiedCalls } = await playedSessions(sessions, { policies: TUNE_CANDIDATES, threads });
+  if (!force) await profiles.expectNew(name);
+  const { compared, copiedCalls, onlyCopies } = await playedSessions(sessions, { policies: TUNE_CANDIDATES, threads });
   const tuning = tune(compared, { candidates: TUNE_CANDIDATES, mostRegretted: atMost / 100 });
   const { verdict } = tuning;
   const mayReplace = { mayReplace: force };
   const saved =
-    verdict.kind === 'better' && !dryRun
-      ? (await profiles.save(name, verdict.chosen.settings, mayReplace)).file
-      : undefined;
+    verdict.kind === 'better' ? (await profiles.save(name, verdict.chosen.settings, mayReplace)).file : undefined;
   const { out } = terminal();
   if (json) return printJson(record(tuning, { name, atMost, copiedCalls, saved }));
   // Imported late: while the threads work, no processor is free.
-  const { tuneReport } = await import('./tune-report.ts');
-  await out.print(tuneReport(tuning, { files: compared, copiedCalls, name, atMost, saved, screen: out }));
+  const { savedReport } = await import('./saved-report.ts');
+  await out.print(savedReport(tuning, { files: compared, copiedCalls, onlyCopies, name, atMost, saved, screen: out }));
   if (saved !== undefined) await printNext(`density profile load ${name}`);
-  if (verdict.kind === 'better' && saved === undefined)
-    await printNext(
-      ['density tune', ...sessions.named.map(commandName), `--at-most ${atMost} --name ${name}`].join(' '),
-    );
 }
 
 /** The object of `--json`. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exchange, human } from '../strategies/conversation.ts';
@@ -37,7 +37,7 @@ function workText(project: string): string {
   return sessionText(timed, { workspaceRoot: project });
 }
 
-describe('density tune', () => {
+describe('density compare --save', () => {
   const computer = new Computer();
   const folder = path.join(computer.folder, 'work');
   mkdirSync(folder);
@@ -45,7 +45,7 @@ describe('density tune', () => {
   const fileOf = (name: string) => path.join(computer.home, PROFILES, `${name}.json`);
 
   test('saves the cheapest profile, which commands then use', async () => {
-    const { code, out, err } = await computer.run(['tune', folder, '--at-most', '20', '--name', 'mine']);
+    const { code, out, err } = await computer.run(['compare', folder, '--at-most', '20', '--save', 'mine']);
     expect({ code, err }).toEqual({ code: 0, err: 'next: density profile load mine\n' });
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(/^Saved as profile `mine`: .* unused reads for 60k tokens sent/);
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(
@@ -60,13 +60,13 @@ describe('density tune', () => {
     const replayed = await computer.run(['replay', '--profile', 'mine', '--json', path.join(folder, 'a.jsonl')]);
     expect(replayed.code).toBe(0);
     // Refused before anything is played.
-    const again = await computer.run(['tune', folder, '--name', 'mine']);
+    const again = await computer.run(['compare', folder, '--save', 'mine']);
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toContain('Expected a new profile name, got "mine"');
   });
 
-  test('with --dry-run and --json says what it would save and saves nothing', async () => {
-    const { code, out, err } = await computer.run(['tune', folder, '--at-most', '20', '--dry-run', '--json']);
+  test('with --json has the figures of all profiles; the report has those of two', async () => {
+    const { code, out, err } = await computer.run(['compare', '--save', 'tuned', folder, '--at-most', '20', '--json']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const [told] = jsonLines(out);
     expect(told).toMatchObject({
@@ -77,20 +77,19 @@ describe('density tune', () => {
       heldOut: { sessions: 2, evidencedEdits: 18 },
       verdict: 'better',
     });
-    expect(told).not.toHaveProperty('saved');
+    expect(told).toMatchObject({ saved: { name: 'tuned', file: fileOf('tuned') } });
     const profiles = told!['profiles'] as { name: string; settings: object; heldOut: { dollarsRatio: number } }[];
     expect(profiles[0]).toMatchObject({ name: 'no-pruning', heldOut: { savedRatio: 0, dollarsRatio: 0 } });
     const chosen = profiles.find(({ name }) => name === told!['chosen']);
     expect(chosen?.heldOut.dollarsRatio).toBeLessThan(profiles[1]!.heldOut.dollarsRatio);
-    const shown = await computer.run(['tune', folder, '--at-most', '20', '--dry-run']);
-    expect(shown.out).toMatch(/^Would be saved as profile `tuned`: /);
-    expect(shown.err).toBe(`next: density tune ${folder} --at-most 20 --name tuned\n`);
-    expect(existsSync(fileOf('tuned'))).toBe(false);
+    const shown = await computer.run(['compare', '--save', 'tuned', folder, '--at-most', '20', '--force']);
+    expect(shown.out.match(/^(?:recommended|no-pruning|carried).* [\d.]+%$/gm)).toHaveLength(2);
+    rmSync(fileOf('tuned'));
   });
 
   test('says how many edits are needed if there are too few, and saves nothing', async () => {
     const one = computer.write('one.jsonl', sessionText(EDITED));
-    const { code, out, err } = await computer.run(['tune', one]);
+    const { code, out, err } = await computer.run(['compare', '--save', 'tuned', one]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Too little to choose from, so nothing was saved.');
     expect(out.replaceAll('\n', ' ')).toContain('each half of your sessions must have 368 edits');
@@ -98,14 +97,14 @@ describe('density tune', () => {
   });
 
   test.each(['0', '60', 'few', ''])('refuses --at-most %s', async (percent) => {
-    const { code, err } = await computer.run(['tune', folder, '--at-most', percent]);
+    const { code, err } = await computer.run(['compare', '--save', 'tuned', folder, '--at-most', percent]);
     expect(code).toBe(2);
     expect(err).toContain('Expected a number of percent above 0 and at most 50.');
   });
 
   test('refuses a name that no profile can have, and sessions that do not exist', async () => {
-    expect((await computer.run(['tune', folder, '--name', '../evil'])).code).toBe(2);
-    const { code, out } = await computer.run(['tune', path.join(folder, 'missing.jsonl')]);
+    expect((await computer.run(['compare', folder, '--save', '../evil'])).code).toBe(2);
+    const { code, out } = await computer.run(['compare', '--save', 'tuned', path.join(folder, 'missing.jsonl')]);
     expect(code).not.toBe(0);
     expect(out).toBe('');
   });

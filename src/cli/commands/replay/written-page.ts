@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Command, Option } from 'commander';
+import { fileStatus } from '../../../disk/file-status.ts';
 import type { Session } from '../../../formats/contract.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
 import { Worths } from '../../../lab/played/worths.ts';
@@ -18,37 +18,30 @@ import { createEphemerals, resolveSetting, type SettingLayers } from '../../../s
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedHere } from '../../options/copies/copied-here.ts';
 import { namedSessions } from '../../options/named-sessions.ts';
-import {
-  formatOption,
-  modelOf,
-  modelOption,
-  openSession,
-  type ReadOptions,
-  type SessionFile,
-} from '../../options/session-file.ts';
-import { sessionArgument, sessionPath } from '../../options/session-path.ts';
-import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
-import { layersInForce } from '../../options/setting-sources.ts';
+import { modelOf, openSession, type ReadOptions, type SessionFile } from '../../options/session-file.ts';
+import { LATEST, sessionPath } from '../../options/session-path.ts';
 import { STRATEGIES_WITHOUT_MODEL } from '../../options/strategies.ts';
-import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
 import { toolsInForce, unknownToolsText } from '../../options/tools-in-force.ts';
 import { printNext } from '../../output/next-step.ts';
 import { openingLine, openPage } from '../../output/opened-page.ts';
-import { forceOption, openOption, outputTarget, reportScreen } from '../../output/output-target.ts';
+import { outputTarget, reportScreen } from '../../output/output-target.ts';
 import { packageVersion } from '../../output/package-version.ts';
-import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { hiddenNote, type RedactOptions, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { UsageError } from '../../terminal/terminal.ts';
 import { worthRecord } from './play/printed-play.ts';
 import { playStrategy } from './play/strategy-play.ts';
 
-interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
-  readonly output: string;
+export interface PageOptions extends ReadOptions, RedactOptions {
+  readonly output?: string;
   readonly force?: boolean;
-  readonly strategy?: string;
+  /** Without an output the page gets its usual name. */
   readonly open?: boolean;
   readonly json?: boolean;
 }
+
+const PAGE_NAME = 'replay.html';
 
 /** Rows of the ledger at most. */
 const ROWS_AT_MOST = 250;
@@ -114,25 +107,38 @@ export function reportTitle(session: Session, file: string): string {
   return parts.length === 0 ? path.basename(file) : parts.join(' · ');
 }
 
-async function report(named: string | undefined, options: ReportOptions): Promise<void> {
+/** What is played for the page: `chosen` is the strategy whose removals it lists. */
+type Asked = Pick<Play, 'chosen' | 'layers' | 'summarizer'>;
+
+/**
+ * Plays one session under every strategy and writes one HTML page that needs no other file: the context over model calls under
+ * each strategy, what fills it, what was removed, when and why, and how long the main thread was blocked.
+ * @throws UsageError for several sessions; what `openSession` and `outputTarget` throw.
+ */
+export async function writePage(
+  names: readonly string[],
+  { chosen, layers, summarizer }: Asked,
+  options: PageOptions,
+): Promise<void> {
+  const [named = LATEST, ...others] = names;
   const file = await sessionPath(named);
-  const layers = await layersInForce(settingsOf({ ...options }));
+  if (others.length > 0 || fileStatus(file)?.isDirectory())
+    throw new UsageError('Expected one session for a page of `replay`. `density compare --open` draws several.');
+  const { output = PAGE_NAME } = options;
   const read = await openSession(file, options.format);
   const copied = await copiedHere(namedSessions([file]));
   const opened = { ...read, session: withCopied(read.session, copied?.get(file)) };
-  const target = outputTarget(options.output, opened.bytes, options.force ?? false);
+  const target = outputTarget(output, opened.bytes, options.force ?? false);
   const { session, format, sizeBytes } = opened;
   const inspection = inspectionOf(opened, {
     model: options.model,
     optimize: optimizeConfig(createEphemerals(layers, { model: options.model ?? 'unknown' })),
   });
-  const summarizer = await summarizerOf(options);
-  const chosen = resolveSetting(layers, 'compression.strategy');
   const playable = summarizer === undefined ? STRATEGIES_WITHOUT_MODEL : COMPRESSION_STRATEGIES;
   const strategies = [...new Set([NO_STRATEGY, ...playable, chosen])];
   const model = modelOf(options.model, session.model);
   const { all, ledger } = await played(opened, { strategies, chosen, model, layers, summarizer });
-  const [first, ...others] = all;
+  const [first, ...rest] = all;
   if (first === undefined) return;
   const redactor = redactorOf(options);
   const facts: SessionReport = {
@@ -142,7 +148,7 @@ async function report(named: string | undefined, options: ReportOptions): Promis
     ...(sizeBytes !== undefined && { sizeBytes }),
     ...(session.workspaceRoot !== undefined && { workspaceRoot: session.workspaceRoot }),
     skippedLines: session.skipped.length,
-    played: [first, ...others],
+    played: [first, ...rest],
     chosen: all.find(({ result }) => result.strategy === chosen) ?? first,
     inspection,
     ledger,
@@ -159,33 +165,16 @@ async function report(named: string | undefined, options: ReportOptions): Promis
       ...result,
       ...(worth && worthRecord(worth)),
     }));
-    const written = { output: options.output, sizeBytes: page.length, secretsHidden: redactor?.hidden ?? null };
+    const written = { output, sizeBytes: page.length, secretsHidden: redactor?.hidden ?? null };
     const { unknownTools } = inspection;
     await screen.print(`${JSON.stringify({ file, format: format.name, ...written, unknownTools, results })}\n`);
   } else {
     const written =
-      target.kind === 'stdout' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
+      target.kind === 'stdout' ? '' : `${dim('written to')} ${output} ${dim(`(${byteSize(page.length)})`)}\n`;
     const unsure = unknownToolsText(inspection.unknownTools);
     await screen.print(`${unsure === '' ? '' : `${dim(unsure)}\n`}${written}${hiddenNote(redactor)}\n`);
   }
   if (target.kind !== 'file') return;
   if (options.open) await openPage(target.path);
-  else if (!options.json) await printNext(openingLine(options.output));
-}
-
-/** `density report`: draws a session as one HTML page. */
-export function defineReport(command: Command): void {
-  sessionArgument(
-    command.description(
-      'Writes one HTML page that needs no other file: the context over model calls under each strategy, what fills the context, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
-    ),
-    'a session file of any known format',
-  );
-  settingOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
-  redactOption(summarizerOptions(command)).addOption(
-    new Option('-o, --output <file>', 'the file to write; - is standard output').default('report.html'),
-  );
-  openOption(forceOption(command))
-    .option('--json', 'report as one JSON object: the page, and the figures of each strategy')
-    .action(report);
+  else if (!options.json) await printNext(openingLine(output));
 }
