@@ -20,12 +20,10 @@ export const MEASURED_BILLS: readonly MeasuredBills[] = [
 /** All published sessions, each with its own model. Source: bench/results.json, rows `fidelity.recommended.saved` and `.cost`. */
 export const MEASURED_SAVING = { sessions: 178, tokens: 24, bill: 15 };
 
-/** What to expect of an agent, for how many sessions it was measured. */
+/** What to expect of an agent. */
 export const measuredBillsLine = (): string => {
-  const each = MEASURED_BILLS.map(
-    ({ agent, sessions, least, most }) => `${least}% to ${most}% with ${agent} (${counted(sessions, 'session')})`,
-  );
-  return `Simulated bills of recorded sessions were lower by ${each.join(', ')}. The saving is smallest where a model binds its thinking.`;
+  const each = MEASURED_BILLS.map(({ agent, least, most }) => `${least}% to ${most}% with ${agent}`);
+  return `Simulated bills of recorded sessions were lower by ${each.join(', ')}.`;
 };
 
 /** Said beside what the bundled example saves. */

@@ -126,9 +126,26 @@ describe('help and version', () => {
     const rows = [...out.matchAll(/^ {2}([a-z]+) {2,}(\S.*)$/gm)].map(([, name, summary]) => ({ name, summary }));
     expect(rows).toEqual(listed.map(({ name, summary }) => ({ name, summary })));
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    for (const { name } of COMMANDS)
-      expect((await computer.run([name, '--help'])).out).toContain(`Usage: density ${name}`);
+    expect(out.split('\n').length).toBeLessThanOrEqual(45);
   });
+
+  test.each(COMMANDS)(
+    'help of $name and of its commands fits a screen, with at most twelve options',
+    async ({ name }) => {
+      const left = [[name]];
+      for (let words = left.pop(); words !== undefined; words = left.pop()) {
+        const { code, out } = await computer.run([...words, '--help']);
+        expect([code, out]).toEqual([0, expect.stringContaining(`Usage: density ${words.join(' ')}`)]);
+        const [described = ''] = out.split('\nExamples:\n');
+        const lines = described.split('\n');
+        expect(lines.filter((line) => line.length > 80)).toEqual([]);
+        expect(lines.filter((line) => /^ {2}-/.test(line)).length, out).toBeLessThanOrEqual(12);
+        expect(out.trimEnd().split('\n').length, out).toBeLessThanOrEqual(45);
+        const [, own = ''] = described.split('\nCommands:\n');
+        for (const [, inner = ''] of own.matchAll(/^ {2}([a-z]+)(?= |$)/gm)) left.push([...words, inner]);
+      }
+    },
+  );
 
   test.each([[['watch']], [['help', 'serve']], [['--plain', 'chat', 'day.jsonl']]])(
     '%j names what takes the place of a removed command',

@@ -5,8 +5,7 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   wrap: {
     first: ['--shadow', '--no-shape', '--upstream', '--env'],
     examples: [
-      ['density wrap claude', 'start Claude Code; with --shadow before the name nothing is changed'],
-      ['density wrap claude -c', 'words after the name are passed to the agent'],
+      ['density wrap claude --continue', 'start Claude Code, with an option of its own'],
       ['density wrap --install claude', 'wrap it in every new terminal; asks first'],
       ['density wrap --env OPENAI_API_BASE aider', 'start another agent, whose base URL is in this variable'],
     ],

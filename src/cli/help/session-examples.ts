@@ -8,7 +8,6 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
       ['density replay latest', 'the newest session of this folder, or else of this computer'],
       ['density replay 3fa9c1 --all', 'every strategy that asks no model'],
       ['density replay latest --open', 'the same as a page in the browser'],
-      ['density replay latest --profile specification', "use only the specification's rules"],
     ],
   },
   compare: {
@@ -50,7 +49,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     ],
   },
   inspect: {
-    first: ['--lint', '--json', '--context-limit', '--model'],
+    first: ['--lint', '--profile', '--json'],
     examples: [
       ['density inspect', 'pick a session from a list'],
       ['density inspect request.json --lint', 'would a provider accept this body of a request?'],
@@ -117,7 +116,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     examples: [['density dev count README.md src/index.ts --model gpt-5', 'the tokens of two files']],
   },
   sessions: {
-    first: ['--limit', '--exact', '--json'],
+    first: ['--limit', '--exact', '--project', '--agent', '--since', '--until', '--json'],
     examples: [
       ['density sessions', 'the newest 20 of all agents'],
       ['density sessions --limit 100', 'the newest 100'],

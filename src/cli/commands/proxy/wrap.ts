@@ -148,14 +148,16 @@ export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
   shapeOption(settingOptions(command, ['live-pruning']))
     .description(
-      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. Your files do not change, unless you ask for it by --install. Everything ends with the agent. If anything fails, the original request is sent. Write options of density before the name of the agent. ${measuredBillsLine()}`,
+      `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. If anything fails, the original request is sent. No file changes without --install. Write options of density before the name of the agent. ${measuredBillsLine()}`,
     )
     .argument(
       '[agent]',
       'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, cline, or any other command with --env',
     )
     .argument('[arguments...]', 'arguments of the agent')
-    .addOption(new Option('--shadow', 'the same as --live-pruning shadow').conflicts('livePruning'))
+    .addOption(
+      new Option('--shadow', 'change nothing, only write down what would be left out').conflicts('livePruning'),
+    )
     .option(
       '--upstream <url>',
       'the address to send requests to, as the agent would name its base URL: with /v1 for codex and opencode, without it for claude and pi (default: the address in the settings of the agent)',
@@ -164,10 +166,10 @@ export function defineWrap(command: Command): void {
     .addOption(
       new Option(
         '--install <agent>',
-        'write a function that wraps the agent, under the name of the agent, into the start file of your shell; shows it and asks first',
+        'make each new terminal start this agent through density, by a function in the start file of your shell; shows it and asks first',
       ).conflicts(['uninstall', 'env', 'upstream', 'shadow', 'livePruning']),
     )
-    .option('--uninstall <agent>', 'remove the function that --install wrote')
+    .option('--uninstall <agent>', 'undo --install')
     .option('--shell <name>', 'with --install and --uninstall: bash, zsh or fish (default: yours)')
     .option('--yes', 'with --install: do not ask')
     .addOption(new Option('--start-mark <file>', 'a file to delete right before the agent starts').hideHelp())

@@ -105,15 +105,11 @@ export function defineReplay(command: Command): void {
     'compression.strategy': [NO_STRATEGY],
   });
   forceOption(redisOption(redactOption(summarizerOptions(modelOption(formatOption(command))))))
-    .addOption(
-      new Option('-o, --output <file>', 'write one HTML page of one session; - is standard output').conflicts(
-        NOT_ON_PAGE,
-      ),
-    )
+    .addOption(new Option('-o, --output <file>', 'write one session as an HTML page').conflicts(NOT_ON_PAGE))
     .addOption(new Option('--open', 'open this page (replay.html) in the default browser').conflicts(NOT_ON_PAGE))
     .option('--all', 'compare no pruning and every strategy that asks no model')
     .option('--turns', 'print one line for each model call')
-    .option('--json', 'one JSON object per line, for each session and strategy')
+    .option('--json', 'one JSON object per line')
     .option('--stats', 'report what threads did and how long the main thread was blocked')
     .action(replay);
 }
