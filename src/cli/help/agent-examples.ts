@@ -5,7 +5,7 @@ export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   wrap: {
     first: ['--shadow', '--no-shape', '--upstream', '--env'],
     examples: [
-      ['density wrap claude --continue', 'start Claude Code, with an option of its own'],
+      ['density wrap claude -c', 'start Claude Code; words after the name are passed to it'],
       ['density wrap --install claude', 'wrap it in every new terminal; asks first'],
       ['density wrap --env OPENAI_API_BASE aider', 'start another agent, whose base URL is in this variable'],
     ],

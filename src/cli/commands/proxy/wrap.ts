@@ -166,7 +166,7 @@ export function defineWrap(command: Command): void {
     .addOption(
       new Option(
         '--install <agent>',
-        'make each new terminal start this agent through density, by a function in the start file of your shell; shows it and asks first',
+        'start this agent through density in every new terminal; shows what is written, and asks first',
       ).conflicts(['uninstall', 'env', 'upstream', 'shadow', 'livePruning']),
     )
     .option('--uninstall <agent>', 'undo --install')
