@@ -47,6 +47,11 @@ function densityProgram(printed: Promise<void>[]) {
     .configureHelp({
       visibleCommands: (command) => HELP.visibleCommands(command).filter((one) => one.name() !== 'help'),
       visibleOptions: (command) => (command === program ? [] : HELP.visibleOptions(command)),
+      // All names of formats are longer than the rest of a help.
+      optionDescription: (option) =>
+        option.long === '--format'
+          ? `${option.description} (\`density convert --help\` lists them)`
+          : HELP.optionDescription(option),
       subcommandTerm: (command) =>
         command.parent === program ? command.name() : HELP.subcommandTerm(command).replace(' [options]', ''),
     });

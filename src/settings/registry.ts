@@ -26,7 +26,7 @@ const ROWS = [
     pattern: PROFILE_NAME,
     rule: 'the name of a profile (up to 64 letters, digits, `-` and `_`)',
     defaultHelp: 'none',
-    help: 'Profile whose settings replace those of `recommended`, or `specification`; settings of the session replace those of the profile.',
+    help: 'Profile whose settings replace those of `recommended`, or `specification`.',
     persistToProfile: false,
   },
   {

@@ -12,8 +12,8 @@ const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = { ...AGENT_EXAMPLES,
 const HELP_COLUMNS = 80;
 const FIRST_GROUP = 'Most used:';
 
-/** The most options that one help shows, `--help` among them: more do not fit on a screen. */
-const MOST_OPTIONS = 12;
+/** The most options that one help shows, `--help` among them: with more it does not fit on a screen of 45 lines. */
+const MOST_OPTIONS = 10;
 
 /** Hides the settings, and then the least used options, of a command with more options than help shows; returns what names them instead. */
 function hiddenOptions(command: Command, first: readonly string[]): string {

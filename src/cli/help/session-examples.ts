@@ -61,9 +61,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['density optimize', 'the newest session: see what would be removed'],
       ['density optimize 3fa9c1 --install', 'a new session beside the old one'],
-      ['density optimize latest -o smaller.jsonl', 'into a file'],
       ['density optimize 3fa9c1 --start', 'say what it costs to continue, and start its agent, pruned if that pays'],
-      ['density optimize 3fa9c1 --strategy top-down-truncation --install', 'also drop the oldest entries'],
       [
         'density optimize 3fa9c1 --model claude-haiku-4-5 -o compacted.jsonl',
         'a new session that begins with a summary, which this model writes',

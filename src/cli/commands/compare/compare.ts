@@ -45,7 +45,7 @@ export function defineCompare(command: Command): void {
       'compare only this profile; you can repeat the option',
       (name, names: readonly string[] = []) => [...names, name],
     )
-    .option('--results <file>', 'keep finished sessions in this file and continue from it next time')
+    .option('--results <file>', 'keep finished sessions in this file, to continue from')
     .option('-o, --output <file>', 'also write one HTML page; - is standard output, without the table')
     .addOption(
       new Option('--save <name>', 'choose a profile for these sessions, and save it under this name').conflicts([
@@ -62,7 +62,7 @@ export function defineCompare(command: Command): void {
       parsePercent,
       1,
     )
-    .option('--json', 'one JSON object per line, for each session, with every regret; with --save one object')
+    .option('--json', 'one JSON object per line, for each session; with --save one object')
     .action(compare);
   redisOption(sessionFilterOptions(openOption(forceOption(command))));
 }

@@ -38,15 +38,12 @@ export function optimizeOptions(command: Command): Command {
     'compression.density.archive',
     ...PRUNING_SETTINGS,
   ]);
-  const start = new Option(
-    '--start',
-    'continue the session in its agent: pruned if that pays, with --install in any case',
-  );
+  const start = new Option('--start', 'continue the session in its agent, pruned if that pays');
   const strategy = command.options.find(({ long }) => long === '--strategy');
   if (strategy) strategy.description = 'then compress what is left by this strategy, also below the threshold';
   const model = new Option(
     '--model <name>',
-    'send the session to this model, for a summary: that of --strategy, or without one a summary of everything; claude-haiku-4-5, or <provider>/<model>',
+    'send the session to this model for a summary of it: claude-haiku-4-5, or <provider>/<model>',
   );
   return outputOptions(command, false)
     .option('--install', 'write a new session beside the old one, where the agent finds it, and say how to resume it')

@@ -23,7 +23,7 @@ async function optimize(named: string | undefined, options: OptimizeOptions): Pr
 export function defineOptimize(command: Command): void {
   optimizeOptions(
     command.description(
-      'Makes a session smaller: writes it again, in its own format, without old, stale or repeated text. The old session does not change, and `density restore` brings the text back. --strategy then compresses the rest, also below the threshold. --start continues the session in its agent. Only --model sends the session anywhere: to that model, for a summary.',
+      'Makes a session smaller: writes it again, in its own format, without old, stale or repeated text. The old session does not change, and `density restore` brings the text back. Only --model sends the session anywhere: to that model, for a summary.',
     ),
   ).action(optimize);
 }
