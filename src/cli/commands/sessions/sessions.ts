@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { counted } from '../../../report/figures.ts';
@@ -206,9 +206,7 @@ export function defineSessions(command: Command): void {
     )
     .option('--copies', 'list the smaller copies that density wrote and that no agent has continued')
     .option('--remove', 'remove these copies, and list what was removed')
-    .addOption(
-      new Option('--ids', 'print only ids, each with a tab and a description: completion asks for them').hideHelp(),
-    )
+    .option('--ids', 'print only ids, each with a tab and a description: completion asks for them')
     .option('--json', 'one JSON object per line, for each session')
     .action(sessions);
   sessionFilterOptions(command).option(
