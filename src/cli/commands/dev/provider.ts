@@ -109,7 +109,7 @@ export function defineProvider(command: Command): void {
       'Imitates the APIs of Anthropic, OpenAI and Google on this computer, without a model. It refuses the requests that the real APIs refuse, with the same words. It imitates their prompt caches, and bills each request.',
     )
     .option('--port <port>', 'the port on 127.0.0.1; 0 takes any free port', '0')
-    .option('--script <file>', 'a JSON list of the answers of the model, in order')
+    .option('--script <file>', 'a JSON list of the answers of the model, in order: [{"text": "Done."}]')
     .option('--old-account', 'imitate an account from before 2026-08-31: bound thinking is dropped, not refused')
     .option('--json', 'one JSON object per line, for each request')
     .action(provide);
