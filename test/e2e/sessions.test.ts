@@ -56,7 +56,7 @@ describe('density sessions', () => {
     expect(found).toMatchObject({ isEstimate: false, format: 'codex', entries: 8, tokens: inspected[0]?.['tokens'] });
     expect(broken).toMatchObject({ isEstimate: true, problem: expect.stringContaining('broken.jsonl') });
     const { out, err } = await computer.run(['sessions', '--exact', '--limit', '1']);
-    expect(out).toMatch(/^id +agent +age +tokens +removable now +project +first message\n/);
+    expect(out).toMatch(/^id +agent +age +tokens +removable +project +first message\n/);
 
     expect(err).toContain('and 1 older one');
   });

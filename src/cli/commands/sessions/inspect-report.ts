@@ -69,7 +69,7 @@ function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): strin
 /** What `optimize` would remove, as it reports it, and how much of the context that is. */
 function removable({ removals, removableTokens, context: { tokens } }: SessionInspection, screen: Screen): string {
   const { bold, dim } = screen.colors;
-  const title = bold(`What optimize would remove (${BASIS.now})`);
+  const title = bold('What optimize would remove');
   if (COUNTERS.every((counter) => removals[counter].count === 0)) return `${title}\n${dim('nothing')}\n`;
   const table = removalTable(removals, { tokensBefore: tokens, unknown: [], screen });
   return `${title}\n${table}${changeLine(tokens, Math.max(0, tokens - removableTokens), { screen, what: BASIS.now })}\n`;

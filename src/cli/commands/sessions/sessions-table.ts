@@ -1,4 +1,3 @@
-import { BASIS } from '../../../report/basis-words.ts';
 import { dollars } from '../../../report/figures.ts';
 import type { Origins } from '../../../sessions/copies/origins.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
@@ -52,7 +51,7 @@ export function sessionsTable(sessions: readonly ListedSession[], shown: ShownSe
     { title: 'agent', rank: 1, cell: ({ agent }) => agent },
     { title: 'age', align: 'right', cell: ({ changedAt }) => ageOf(changedAt, now) },
     { title: 'tokens', align: 'right', isBold: true, cell: tokensOf },
-    ...(isCounted ? [{ title: BASIS.now, align: 'right', cell: removableOf } as const] : []),
+    ...(isCounted ? [{ title: 'removable', align: 'right', cell: removableOf } as const] : []),
     ...(costs ? [{ title: 'cost', align: 'right', cell: costOf } as const] : []),
     { title: 'project', shrink: 'start', rank: 2, cell: (session) => printable(projectOf(session)) },
     { title: 'first message', shrink: 'end', least: MIN_MESSAGE, cell: firstWords },
