@@ -66,7 +66,8 @@ const isExternal = (id, importer) => {
 
 /**
  * Makes piscina start its threads with our bundle of its worker file. Its 20 files hold the caller for 30 ms when they are
- * loaded from where they are installed, the bundle for 7.
+ * loaded from where they are installed, the bundle for 7. It has no option for that file: the place is in its code alone, so the
+ * built text is changed, and the build fails if the place is not there once.
  */
 const threadsOfBundle = (folder) => ({
   name: 'threads-of-bundle',

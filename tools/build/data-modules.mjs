@@ -3,7 +3,10 @@ import { rolldown } from 'rolldown';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Files of `src` that export only data, which is made of code. In the package each is its data, so that no code is loaded with it. */
+/**
+ * Files of `src` that export only data, which is made of code. In the package each is its data: otherwise whoever reads a setting
+ * loads the code of all rules, because each row is written beside the rule that reads it.
+ */
 const DATA_MODULES = new Set([path.join(ROOT, 'src/strategies/settings/rule-rows.ts')]);
 
 /** @type {Map<string, Promise<string>>} */
