@@ -51,7 +51,8 @@ function textsIn(value: unknown, levels = MAX_LEVELS): readonly string[] {
  * The bytes that encryption adds to a thought. Source: most signatures in recorded thoughts of Claude 4.5 and 4.6 decode
  * to the size of the thought plus 175 bytes; the Codex CLI subtracts 650 from OpenAI's encrypted reasoning.
  */
-const [SIGNATURE_BYTES, ENCRYPTION_BYTES] = [175, 650] as const;
+const SIGNATURE_BYTES = 175;
+const ENCRYPTION_BYTES = 650;
 
 /** The bytes of a thought that is in its block only encrypted; of OpenAI's, the full reasoning beside its summary. */
 export function hiddenBytes({ thought, signature, encryptedContent }: ThinkingBlock): number {

@@ -6,7 +6,12 @@ const MOST_LEVELS = 1_000;
 /** What a reader says of it. */
 export const TOO_DEEP = `nested more than ${MOST_LEVELS} levels deep`;
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [34, 92, 91, 93, 123, 125] as const;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN = 123;
+const CLOSE = 125;
 
 /** True if a JSON text is nested too deep to be read. Linear. */
 export function isDeepJson(text: string): boolean {

@@ -36,11 +36,13 @@ const FEW = 24;
  * that throw, or more than 500 levels is not plain. Linear in values; never throws.
  */
 export function footprint(value: unknown): Footprint {
-  let [bytes, isPlain] = [0, true];
+  let bytes = 0;
+  let isPlain = true;
   const few: object[] = [];
   let many: Set<object> | undefined;
   // What is still to be added, and the level of each.
-  const [parts, levels] = [[value], [0]];
+  const parts = [value];
+  const levels = [0];
   try {
     while (parts.length > 0) {
       const part = parts.pop();

@@ -94,7 +94,8 @@ const isFull = ({ rules, promptTokens }: DecisionState): boolean =>
 /** Every choice of the last edits, from the last one alone to all that are allowed. */
 function choicesOf(edits: readonly Candidate[], state: DecisionState, firstAllowed: number): Choice[] {
   const choices: Choice[] = [];
-  let [savedTokens, savedCached] = [0, 0];
+  let savedTokens = 0;
+  let savedCached = 0;
   for (let first = edits.length - 1; first >= 0; first--) {
     const { at, savedTokens: saved } = edits[first]!;
     if (at < firstAllowed) break;

@@ -39,7 +39,8 @@ function keptEnds(
   const ends = [tokensBefore[Math.min(sentEntries, tokensBefore.length - 1)]!];
   let same = ends[0]!;
   /** Since the call was sent, and since its prompt was read by the one after it; an unknown time is too long. */
-  let [sentMs, readMs] = [idleMs ?? Number.POSITIVE_INFINITY, 0];
+  let sentMs = idleMs ?? Number.POSITIVE_INFINITY;
+  let readMs = 0;
   for (let at = pastCalls.length - 1; at >= 0 && readMs < lifetimeMs; at--) {
     const { promptTokens, keptTokens, idleMs: beforeMs = Number.POSITIVE_INFINITY } = pastCalls[at]!;
     if (promptTokens < ends.at(-1)! && promptTokens <= same) ends.push(promptTokens);

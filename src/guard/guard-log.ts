@@ -50,7 +50,10 @@ const noted = (
   { session, ...site }: CallSite,
 ): Omit<GuardedCall, 'kind'> => ({
   ...site,
-  ...{ tool: name, standsFor, session: hashOf(session), call: hashOf(JSON.stringify([name, parameters])) },
+  tool: name,
+  standsFor,
+  session: hashOf(session),
+  call: hashOf(JSON.stringify([name, parameters])),
 });
 
 /** Copied markers in a folder, a JSON object a line, for its owner only. Several processes may write it. */

@@ -83,7 +83,8 @@ export function certify(
   const countBlock = blockCounter(model);
   const countEntry = entryCounter(model, countBlock);
   const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
-  const [tokensBefore, tokensAfter] = [tokensOf(before), tokensOf(after)];
+  const tokensBefore = tokensOf(before);
+  const tokensAfter = tokensOf(after);
   let shared = 0;
   while (shared < before.length && before[shared] === after[shared]) shared++;
   const isChanged = shared < before.length || after.length > shared;

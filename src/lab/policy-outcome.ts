@@ -78,11 +78,15 @@ export class PlayedSession {
 
   #measure(moves: readonly ContextMove[]): Outcome {
     const { tokensOf, constantTokens, countBlock, model, lifetimeMs } = this.#options;
-    const [price, cacheRule] = [priceOf(model), cacheRuleOf(model)];
+    const price = priceOf(model);
+    const cacheRule = cacheRuleOf(model);
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
-    let [bill, billHour] = [NO_BILL, NO_BILL];
-    let [calls, tokensSent, tokensPeak] = [0, 0, 0];
+    let bill = NO_BILL;
+    let billHour = NO_BILL;
+    let calls = 0;
+    let tokensSent = 0;
+    let tokensPeak = 0;
     let left: readonly IContent[] = [];
     for (const { event, entries, atMs, isCopied: isElsewhere } of playedEvents(this.#session, { moves })) {
       left = entries;

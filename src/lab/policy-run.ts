@@ -151,7 +151,8 @@ export class PolicyRun {
 
   /** Since the last call; without times, a call follows at once. */
   get #idleMs(): number {
-    const [now, last] = [this.#nowMs, this.#lastCallMs];
+    const now = this.#nowMs;
+    const last = this.#lastCallMs;
     return now === undefined || last === undefined ? 0 : now - last;
   }
 

@@ -85,7 +85,9 @@ async function linesAfter(handle: FileHandle, wanted: number): Promise<FoundLine
   const bytes = Buffer.alloc(size - start);
   await handle.read(bytes, 0, bytes.length, start);
   const lines: string[] = [];
-  let [isLost, isDamaged, isCut] = [false, false, false];
+  let isLost = false;
+  let isDamaged = false;
+  let isCut = false;
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(10, at);
     const line = bytes.toString('utf8', at, end === -1 ? bytes.length : end);

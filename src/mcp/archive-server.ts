@@ -19,7 +19,8 @@ interface ArchiveServerOptions {
 }
 
 /** With blanks around them; what is longer would be said back to the model in an error. */
-const [MAX_HASH_CHARACTERS, MAX_RANGE_CHARACTERS] = [100, 60];
+const MAX_HASH_CHARACTERS = 100;
+const MAX_RANGE_CHARACTERS = 60;
 
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
 

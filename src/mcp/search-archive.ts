@@ -6,7 +6,8 @@ import { ArchivedCalls } from '../report/archived-calls.ts';
 import { SHORT_HASH, TITLE_CHARS, titleOf } from '../report/archived-list.ts';
 
 /** The newest blocks that a search reads, in steps. */
-const [MAX_BLOCKS, STEP_BLOCKS] = [4_000, 200];
+const MAX_BLOCKS = 4_000;
+const STEP_BLOCKS = 200;
 const MAX_LINES_OF_BLOCK = 5;
 const LINE_CHARACTERS = 200;
 

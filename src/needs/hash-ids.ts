@@ -39,7 +39,8 @@ export class HashIds {
   }
 
   #grow(): void {
-    const [hashes, ids] = [this.#hashes, this.#ids];
+    const hashes = this.#hashes;
+    const ids = this.#ids;
     this.#hashes = new Int32Array(ids.length * 4);
     this.#ids = new Int32Array(ids.length * 4);
     for (let at = 0; at < ids.length; at++) {

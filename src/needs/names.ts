@@ -38,7 +38,8 @@ export function namesIn(text: string): string[] {
 
 /** The names in a text except those at its ends: any text that contains this one contains them as names. Linear. */
 export function innerNames(text: string): string[] {
-  let [start, end] = [0, text.length];
+  let start = 0;
+  let end = text.length;
   while (start < end && KINDS[text.charCodeAt(start)] !== 0) start++;
   while (end > start && KINDS[text.charCodeAt(end - 1)] !== 0) end--;
   return namesIn(text.slice(start, end));

@@ -96,7 +96,8 @@ class NeedSearch {
     if (result === undefined || isFailure(result)) return;
     const earlier = this.#calls.resultOf(call);
     if (earlier === undefined) return;
-    const [before, now] = [this.#visible.idsOf(earlier), this.#visible.idsOf(result)];
+    const before = this.#visible.idsOf(earlier);
+    const now = this.#visible.idsOf(result);
     const same = new Set(now);
     const shared = before.filter((id) => same.has(id));
     if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;

@@ -174,7 +174,8 @@ export class OffloadedEngine implements Engine {
     const { ephemerals, workspaceRoot } = context.runtimeContext;
     const { model } = context.runtimeState;
     const { log } = this.#link;
-    const [entries, structureVersion] = [[...log.entries], log.structureVersion];
+    const entries = [...log.entries];
+    const structureVersion = log.structureVersion;
     const task: Task = {
       kind: 'compress',
       ...name,

@@ -11,7 +11,9 @@ import type { SeenCall } from './seen-calls.ts';
 
 /** Some rules of `recommended`, and no others: a hook cannot change what was sent. */
 const configOf = (rules: readonly (keyof DensityRules)[]): GivenDensityConfig => ({
-  ...{ readWritePruning: false, fileDedupe: false, recencyPruning: false },
+  readWritePruning: false,
+  fileDedupe: false,
+  recencyPruning: false,
   rules: Object.fromEntries(rules.map((name) => [name, RECOMMENDED_CONFIG.rules?.[name]])),
 });
 

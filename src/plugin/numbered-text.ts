@@ -17,7 +17,8 @@ export const numbered = (content: string, startLine: number): string =>
 export function fittedToNumbers(form: string, text: string, startLine: number): string {
   const lines = form.split('\n');
   const isKept = lines.map((line) => numberOf(line) !== undefined);
-  const [first, last] = [isKept.indexOf(true), isKept.lastIndexOf(true)];
+  const first = isKept.indexOf(true);
+  const last = isKept.lastIndexOf(true);
   if (first === -1 || isKept.lastIndexOf(false, last) < first) return form;
   const whole = text.split('\n');
   const from = numberOf(lines[first]!)! - startLine;

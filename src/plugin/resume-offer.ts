@@ -6,7 +6,8 @@ import type { HookEvent } from './hook-event.ts';
 import { linesFromEnd } from './lines-from-end.ts';
 
 /** A smaller conversation, or a smaller saving, is not worth a sentence. */
-const [MIN_TOKENS, MIN_SHARE] = [20_000, 0.1];
+const MIN_TOKENS = 20_000;
+const MIN_SHARE = 0.1;
 /** The longest that providers keep a prompt by default. */
 const COLD_MS = HOUR_MS;
 

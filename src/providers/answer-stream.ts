@@ -41,7 +41,8 @@ export async function streamAnswer(languageModel: LanguageModel, asking: Asking)
     ...(vendor === 'openai' && { providerOptions: VENDOR_OPTIONS.openai }),
   };
   const blocks: ContentBlock[] = [];
-  let [text, thought] = ['', ''];
+  let text = '';
+  let thought = '';
   const endText = (): void => {
     if (text !== '') blocks.push({ type: 'text', text });
     text = '';

@@ -143,7 +143,8 @@ export class Exchange {
     const place = await memory.toLook(mostPlainBytes(bytes, encoding), signal);
     if (place === undefined) return undefined;
     // If the work takes too long, the original is sent, and the work still uses its memory.
-    let [isWorking, isOver] = [false, false];
+    let isWorking = false;
+    let isOver = false;
     const changeNow: ChangeRequest = async (outgoing) => {
       isWorking = true;
       try {

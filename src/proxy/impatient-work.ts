@@ -39,7 +39,8 @@ export function impatientWork({
 /** The same options; where a disk hangs, nothing new is removed, and the agent does not wait for it a second time. */
 export function impatientDisk<Options extends Pick<PrunerOptions, 'store' | 'archive'>>(options: Options): Options {
   const { store, archive } = options;
-  const [kept, archived] = [impatientWork(), impatientWork()];
+  const kept = impatientWork();
+  const archived = impatientWork();
   return {
     ...options,
     ...(store && {

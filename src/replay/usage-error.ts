@@ -37,7 +37,8 @@ export class UsageComparison {
     const last = this.#last;
     this.#last = { reported: usage.promptTokens, counted: tokens };
     if (last === undefined || usage.promptTokens < (1 - UNRECORDED_REMOVAL_RATIO) * last.reported) return;
-    const [reported, counted] = [usage.promptTokens - last.reported, tokens - last.counted];
+    const reported = usage.promptTokens - last.reported;
+    const counted = tokens - last.counted;
     this.#reported += reported;
     this.#counted += counted;
     if (reported < MIN_GROWTH_TOKENS || counted <= 0) return;
@@ -53,7 +54,8 @@ export class UsageComparison {
   result(): UsageError | undefined {
     if (this.#errors.count === 0 || this.#reported <= 0) return undefined;
     const total = this.#counted / this.#reported - 1;
-    const [median, p90] = [this.#errors.percentile(0.5), this.#errors.percentile(0.9)];
+    const median = this.#errors.percentile(0.5);
+    const p90 = this.#errors.percentile(0.9);
     return { total, median, p90, calls: this.#errors.count };
   }
 }

@@ -97,7 +97,8 @@ interface ArchiveSize {
 /** The size of an archive with these blocks, newest first. */
 export function archiveSize(blocks: readonly ArchivedBlock[]): ArchiveSize {
   const sizeBytes = blocks.reduce((sum, block) => sum + block.sizeBytes, 0);
-  const [newest, oldest] = [blocks[0], blocks.at(-1)];
+  const newest = blocks[0];
+  const oldest = blocks.at(-1);
   return {
     blocks: blocks.length,
     sizeBytes,

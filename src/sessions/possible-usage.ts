@@ -29,7 +29,9 @@ interface PossibleUsage {
 export function withPossibleUsage(session: Session, tokensOf: (entry: IContent) => number): PossibleUsage {
   const contradicted: ContradictedAnswer[] = [];
   const without = new Map<IContent, IContent>();
-  let [tokens, call, atMs] = [0, 0, undefined as number | undefined];
+  let tokens = 0;
+  let call = 0;
+  let atMs = undefined as number | undefined;
   for (const [at, event] of session.events.entries()) {
     if (event.kind === 'replace') {
       tokens = event.contents.reduce((sum, entry) => sum + tokensOf(entry), 0);

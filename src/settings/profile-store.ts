@@ -112,7 +112,8 @@ export class ProfileStore {
     return Promise.all(
       names.map((name) =>
         this.load(name).catch((error: unknown) => ({
-          ...{ name, file: this.#fileOf(name) },
+          name,
+          file: this.#fileOf(name),
           problem: error instanceof Error ? error : new Error(String(error)),
         })),
       ),

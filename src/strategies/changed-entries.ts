@@ -51,7 +51,8 @@ export function compressedEntries(
   after: readonly IContent[],
   strategy: string,
 ): ChangedEntry[] {
-  const [had, kept] = [new Set(before), new Set(after)];
+  const had = new Set(before);
+  const kept = new Set(after);
   const changed = before.flatMap((entry, index) => (kept.has(entry) ? [] : [{ entry, index }]));
   const open = new Set(after.filter((entry) => !had.has(entry)));
   const replacements = new Map<number, IContent>();
@@ -145,7 +146,8 @@ function smallerEntry(
   { before, after, strategy }: Change & { readonly strategy: string },
 ): ChangedEntry {
   const reason: MadeRoom = { rule: after === undefined ? 'dropped' : 'summarised', strategy };
-  const [had, has] = [new Set(before.blocks), new Set(after?.blocks)];
+  const had = new Set(before.blocks);
+  const has = new Set(after?.blocks);
   const created = groupBy(
     (after?.blocks ?? []).filter((block) => !had.has(block)),
     partOf,

@@ -2,7 +2,8 @@ import type { TokenizerFamily } from './family.ts';
 
 const TILE_TOKENS = 258;
 const SMALL_PIXELS = 384;
-const [SMALLEST_TILE_PIXELS, LARGEST_TILE_PIXELS] = [256, 768] as const;
+const SMALLEST_TILE_PIXELS = 256;
+const LARGEST_TILE_PIXELS = 768;
 
 /**
  * Tokens of an image. Up to 384 × 384 pixels it is one tile; a larger one is cut into tiles of two thirds of its short

@@ -1,6 +1,7 @@
 const LEARNING_RATE = 0.2;
 const LARGEST_STEP = 0.15;
-const [SMALLEST_FACTOR, LARGEST_FACTOR] = [0.5, 2] as const;
+const SMALLEST_FACTOR = 0.5;
+const LARGEST_FACTOR = 2;
 
 /**
  * The factor for estimates of a model after another report: a moving average of reported by estimated tokens. One report

@@ -39,7 +39,8 @@ async function bytesOf(handle: FileHandle, file: string, { limitBytes, signal }:
 
 /** Throws if the open file is not at its path any more: a folder may have become a link since the check. */
 async function assertUnmoved(opened: Stats, file: string): Promise<void> {
-  const [now, real] = [await lstat(file), await realpath(file)];
+  const now = await lstat(file);
+  const real = await realpath(file);
   if (real === file && now.ino === opened.ino && now.dev === opened.dev) return;
   throw new Error(`Expected ${file} to keep its path during the read, but it was moved or replaced.`);
 }

@@ -2,7 +2,8 @@ import { counted } from '../../content/counted.ts';
 import type { PartKind, TranscriptPart } from './transcript.ts';
 
 /** The start and the end of a shortened part are kept, because they contain most information. */
-const [HEAD_CHARACTERS, TAIL_CHARACTERS] = [600, 200] as const;
+const HEAD_CHARACTERS = 600;
+const TAIL_CHARACTERS = 200;
 /** A part is shortened only if at least this much is removed. */
 const MIN_SAVING_CHARACTERS = 200;
 /** Results are shortened first, the user's messages last. Source: docs/readings.md, row 21. */

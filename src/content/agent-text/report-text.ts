@@ -19,7 +19,8 @@ const TASK_START = '<task-notification>\n';
 const TASK_END = '</task-notification>';
 const TASK_WHOLE =
   /^(?:<system-reminder>\n)?(?:A background agent completed a task:\n|\[SYSTEM NOTIFICATION - NOT USER INPUT\]\n(?:[^<\n][^\n]*\n){1,1000}\n)?<task-notification>\n[\s\S]*<\/task-notification>(?:\n<\/system-reminder>)?\n?$/;
-const [RESULT_START, RESULT_END] = ['\n<result>', '</result>'];
+const RESULT_START = '\n<result>';
+const RESULT_END = '</result>';
 const CALL_ID = /^<tool-use-id>([^<\n]+)<\/tool-use-id>$/m;
 
 /** A report in Codex. Source: codex-rs/core, `SUBAGENT_NOTIFICATION_OPEN_TAG`; recordings of 0.11x. */
@@ -45,7 +46,10 @@ function taskReport(text: string, isAgents: boolean): ReportText | undefined {
   if (result === -1 || to < from) return undefined;
   const callId = CALL_ID.exec(task.slice(0, result))?.[1];
   return {
-    ...{ kind: 'report', start: start + from, end: start + to, lineEnd: '\n' },
+    kind: 'report',
+    start: start + from,
+    end: start + to,
+    lineEnd: '\n',
     ...(callId !== undefined && { callId }),
   };
 }

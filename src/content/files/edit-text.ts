@@ -82,7 +82,8 @@ function replacementsIn(parameters: Readonly<Record<string, unknown>>): Readonly
 
 function replacementOf(parameters: Readonly<Record<string, unknown>>): EditText[] {
   for (const [oldKey, newKey] of REPLACEMENTS) {
-    const [before, after] = [fieldOf(parameters, oldKey), fieldOf(parameters, newKey)];
+    const before = fieldOf(parameters, oldKey);
+    const after = fieldOf(parameters, newKey);
     const isReplacement = typeof before === 'string' && before !== '';
     if (!isReplacement && typeof after !== 'string') continue;
     return [{ before: isReplacement ? [before] : [], after: typeof after === 'string' ? [after] : [], isWhole: false }];

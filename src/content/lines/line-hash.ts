@@ -44,7 +44,12 @@ export function lineHashBetween(units: Uint16Array, start: number, lineEnd: numb
   return end - plain < MIN_LINE_CHARS ? undefined : unitsHash(units, plain, end);
 }
 
-const [TAB, NEWLINE, COLON, LETTER_L, BAR, ARROW] = [9, 10, 58, 76, 124, 0x2192] as const;
+const TAB = 9;
+const NEWLINE = 10;
+const COLON = 58;
+const LETTER_L = 76;
+const BAR = 124;
+const ARROW = 0x2192;
 
 /** By unit: 1 for what `trim` removes. */
 const BLANK = new Uint8Array(1 << 16);

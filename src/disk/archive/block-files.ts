@@ -7,7 +7,8 @@ import { ifThere } from '../if-there.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
 import { replaceFile } from '../temporary-file.ts';
 
-const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
+const deflated = promisify(deflate);
+const inflated = promisify(inflate);
 
 /** So many files are remembered whose text was read. */
 const MAX_READ = 50_000;

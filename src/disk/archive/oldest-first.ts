@@ -47,7 +47,8 @@ export async function* filesIn(folder: string, isWanted: (name: string) => boole
  */
 export async function* oldestBeyond(files: readonly KeptFile[], mostBytes: number): AsyncGenerator<KeptFile> {
   const slice = new TimeSlice();
-  let [partly, left] = [files, mostBytes];
+  let partly = files;
+  let left = mostBytes;
   for (const groupMs of GROUPS_MS) {
     const groupOf = ({ keptAt }: KeptFile): number => Math.floor(keptAt / groupMs);
     const sizes = new Map<number, number>();

@@ -17,7 +17,8 @@ function collect(): void {
 
 /** Gives back the memory of bodies that are done with, between large ones, and once nothing comes any more. */
 export function garbageOfBodies(collectNow = collect) {
-  let [largeBytes, allBytes] = [0, 0];
+  let largeBytes = 0;
+  let allBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   const later = (work: () => void): void => {
     clearTimeout(timer);

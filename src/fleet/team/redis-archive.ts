@@ -6,7 +6,8 @@ import { readOr } from '../../content/foreign-value.ts';
 import { archiveName } from '../../disk/block-archive.ts';
 import type { KeptOn } from './redis-store.ts';
 
-const [packed, unpacked] = [promisify(deflateRaw), promisify(inflateRaw)];
+const packed = promisify(deflateRaw);
+const unpacked = promisify(inflateRaw);
 
 /** The text of kept bytes; empty if they are damaged. */
 const textOf = async (bytes: Buffer): Promise<string> => String(await unpacked(bytes).catch(() => ''));

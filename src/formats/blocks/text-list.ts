@@ -59,7 +59,9 @@ export function resultList(
 
 /** What each of these texts has of `changed`; `undefined` for one that has nothing left. */
 function dividedText(texts: readonly string[], changed: string): (string | undefined)[] {
-  let [first, last, rest] = [0, texts.length - 1, changed];
+  let first = 0;
+  let last = texts.length - 1;
+  let rest = changed;
   for (; first < last && rest.startsWith(`${texts[first]}\n`); first++) rest = rest.slice(texts[first]!.length + 1);
   for (; first < last && rest.endsWith(`\n${texts[last]}`); last--) rest = rest.slice(0, -texts[last]!.length - 1);
   const middle = dividedLines(texts.slice(first, last + 1), rest);
@@ -74,7 +76,8 @@ function dividedLines(texts: readonly string[], changed: string): string[] {
   const lines = changed.split('\n');
   const { places, ends } = placesOf(lines, texts);
   const shares: string[][] = texts.map(() => []);
-  let [next, owner] = [0, 0];
+  let next = 0;
+  let owner = 0;
   for (const line of lines) {
     const left = places.get(line)!;
     while (left.length > 0 && left.at(-1)! < next) left.pop();

@@ -16,7 +16,8 @@ function rangeChanges(range: unknown, place: number, indexAfter: (index: number)
   const [first, last] = Array.isArray(range) ? (range as unknown[]) : [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
   const path = [place, RANGE];
-  const [from, to] = [indexAfter(first - 1) + 1, indexAfter(last)];
+  const from = indexAfter(first - 1) + 1;
+  const to = indexAfter(last);
   if (from === first && to === last) return [];
   return [to < from ? { kind: 'remove', path } : { kind: 'set', path, value: [from, to] }];
 }

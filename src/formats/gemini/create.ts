@@ -58,7 +58,11 @@ export function newMessages(entries: readonly IContent[], { seed, startedAt, mod
     const calls = blocks.filter((block): block is ToolCallBlock => block.type === 'tool_call');
     const toolCalls = calls.map(
       ({ id: callId, name, parameters }): Record<string, unknown> => ({
-        ...{ id: callId, name, args: argumentsOf(parameters), status: 'executing', timestamp },
+        id: callId,
+        name,
+        args: argumentsOf(parameters),
+        status: 'executing',
+        timestamp,
       }),
     );
     open = groupBy(toolCalls, (call) => String(call['id']));

@@ -37,7 +37,8 @@ export function cutJson(text: string): unknown {
     else if (sign !== ',') open.pop();
     wholeUnits = sign === ',' ? index : index + 1;
   }
-  const [whole, rest] = [text.slice(0, wholeUnits), text.slice(wholeUnits)];
+  const whole = text.slice(0, wholeUnits);
+  const rest = text.slice(wholeUnits);
   const ends = open.reverse().join('');
   for (const last of [`${rest}"`, `${rest.replace(CUT_ESCAPE, '')}"`, rest, '']) {
     const value = wholeJson(whole + last + ends);

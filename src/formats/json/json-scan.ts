@@ -9,9 +9,17 @@ interface Member {
   readonly end: number;
 }
 
-const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [9, 10, 13, 32, 34, 44, 58, 92] as const;
+const TAB = 9;
+const LINE_FEED = 10;
+const RETURN = 13;
+const SPACE = 32;
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const BACKSLASH = 92;
 export const [OPEN_LIST, OPEN_OBJECT] = [91, 123] as const;
-const [CLOSE_LIST, CLOSE_OBJECT] = [93, 125] as const;
+const CLOSE_LIST = 93;
+const CLOSE_OBJECT = 125;
 
 /** The next place that is no white space. */
 export function skipSpace(bytes: Uint8Array, from: number): number {

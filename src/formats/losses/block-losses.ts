@@ -44,10 +44,12 @@ export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[]
     when(!isDeepStrictEqual(before.parameters, after.parameters), 'parameters');
   }
   if (before.type === 'tool_response' && after.type === 'tool_response') {
-    const [error, errorAfter] = [errorOf(before), errorOf(after)];
+    const error = errorOf(before);
+    const errorAfter = errorOf(after);
     when(error !== undefined && errorAfter === undefined, 'errors');
     when(error !== undefined && errorAfter !== undefined && error !== errorAfter, 'error-texts');
-    const [text, textAfter] = [resultText(before.result), resultText(after.result)];
+    const text = resultText(before.result);
+    const textAfter = resultText(after.result);
     // A format without a field for errors writes them before the result, and may write media into it.
     const isInside = textAfter.includes(text) || textAfter.includes(JSON.stringify(text).slice(1, -1));
     if (!isInside) kinds.push('results');

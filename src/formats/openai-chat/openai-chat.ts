@@ -56,7 +56,8 @@ function open(lines: Iterable<Line>): MessageDocument {
     const prefix = found.length > 1 ? `${index}.` : '';
     return placeMessages(conversation, { dialect, start, prefix, skipped });
   });
-  const [conversation, placed] = [found.at(-1), earlier.pop()];
+  const conversation = found.at(-1);
+  const placed = earlier.pop();
   if (!conversation || !placed || !found.some(({ messages }) => messages.some((one) => isRecord(one) && 'role' in one)))
     throw noMessages(TITLE, bytes);
   return { bytes, around: isRecord(value) ? value : {}, conversation, dialect, earlier, placed, skipped };

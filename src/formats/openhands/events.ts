@@ -108,7 +108,8 @@ export class EventReader {
   #condense(event: Event, id: string): void {
     const given = argumentsIn(event);
     const ids = new Set(Array.isArray(given['forgotten_event_ids']) ? given['forgotten_event_ids'] : []);
-    const [start, end] = [given['forgotten_events_start_id'], given['forgotten_events_end_id']];
+    const start = given['forgotten_events_start_id'];
+    const end = given['forgotten_events_end_id'];
     const isForgotten = (eventId: unknown): boolean =>
       ids.has(eventId) ||
       (typeof start === 'number' && typeof end === 'number' && Number(eventId) >= start && Number(eventId) <= end);

@@ -40,8 +40,10 @@ export const usageAt =
     if (typeof valueAt(report, prompt[0]) !== 'number') return undefined;
     const sum = (paths: readonly JsonPath[]): number =>
       paths.reduce((all, path) => all + asCount(valueAt(report, path)), 0);
-    const [promptTokens, completionTokens] = [sum(prompt), sum(completion)];
-    const [writtenTokens, writtenHourTokens] = [sum(written), sum(writtenHour)];
+    const promptTokens = sum(prompt);
+    const completionTokens = sum(completion);
+    const writtenTokens = sum(written);
+    const writtenHourTokens = sum(writtenHour);
     return {
       promptTokens,
       completionTokens,

@@ -42,7 +42,8 @@ export async function runCompressionStep(
     // Pruning just took time: let the event loop run before the views of a long history are made.
     await slice.next();
     const context = createContext();
-    const [old, base] = [history.getAll(), history.gateAccess.versions.version()];
+    const old = history.getAll();
+    const base = history.gateAccess.versions.version();
     let result: CompressionResult;
     try {
       result = await history.engine.compress(strategy, context);
@@ -60,7 +61,8 @@ export async function runCompressionStep(
     if (!isSmaller) return { kind: 'unchanged', reason: 'not-smaller' };
     const tokensBefore = await context.estimateTokens(old);
     await slice.next();
-    const [oldEntries, newEntries] = [new Set(old), new Set(newHistory)];
+    const oldEntries = new Set(old);
+    const newEntries = new Set(newHistory);
     const removed = old.filter((entry) => !newEntries.has(entry));
     const created = newHistory.filter((entry) => !oldEntries.has(entry));
     await transcript?.append(removed);

@@ -139,7 +139,8 @@ export class EntryLog implements HistoryVersions {
 
   /** Empties the history and returns the tokens that it had. */
   clear(): number {
-    const [tokens, removed] = [this.totals.tokens, [...this.entries]];
+    const tokens = this.totals.tokens;
+    const removed = [...this.entries];
     this.totals.clear(this.#slots);
     this.#slots = [];
     this.entries.length = 0;

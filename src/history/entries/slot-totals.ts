@@ -23,7 +23,8 @@ export class SlotTotals {
   /** Adds `slots` to the sums, or takes them out. */
   setPresent(slots: Iterable<Slot>, isPresent: boolean): void {
     const sign = isPresent ? 1 : -1;
-    let [model, slotsOfModel] = ['', 0];
+    let model = '';
+    let slotsOfModel = 0;
     for (const slot of slots) {
       slot.isPresent = isPresent;
       this.#tokens += sign * slot.tokens;
@@ -34,7 +35,8 @@ export class SlotTotals {
       }
       if (slot.model !== model) {
         this.#countModel(model, sign * slotsOfModel);
-        [model, slotsOfModel] = [slot.model, 0];
+        model = slot.model;
+        slotsOfModel = 0;
       }
       slotsOfModel++;
     }

@@ -77,7 +77,9 @@ export class TokenLedger {
   sync(actualTotal: number): void {
     if (!Number.isFinite(actualTotal)) return;
     const { log } = this.#history;
-    const [clearCount, resetCount, laterFrom] = [log.clearCount, this.#resetCount, log.nextSequence];
+    const clearCount = log.clearCount;
+    const resetCount = this.#resetCount;
+    const laterFrom = log.nextSequence;
     void this.lock.run(async () => {
       if (clearCount !== log.clearCount || resetCount !== this.#resetCount) return;
       this.#moveOffset(wholeOffset(actualTotal) - (log.totals.tokens - log.tokensFrom(laterFrom)));

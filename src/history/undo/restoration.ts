@@ -26,7 +26,8 @@ export async function restored({ log, ledger, window, undo }: HistoryParts, step
       );
     }
     const old = log.entries.slice(0, version.length);
-    const [before, after] = [new Set(old), new Set(slots.map(({ content }) => content))];
+    const before = new Set(old);
+    const after = new Set(slots.map(({ content }) => content));
     const entriesRestored = slots.filter(({ content }) => !before.has(content)).length;
     const entriesRemoved = old.filter((content) => !after.has(content)).length;
     ledger.dropNegativeOffset();

@@ -27,7 +27,8 @@ const VENDOR_PREFIX = /^(?:call_|toolu_)/;
  */
 export function historyToolId({ turnKey, callIndex, providerName, rawId, toolName }: CallOrigin): string {
   if (rawId?.startsWith(CANONICAL)) return rawId;
-  const [provider, tool] = [providerName ?? null, toolName ?? null];
+  const provider = providerName ?? null;
+  const tool = toolName ?? null;
   const parts = JSON.stringify(
     rawId ? [provider, rawId.replace(VENDOR_PREFIX, ''), tool] : [turnKey, callIndex, provider, null, tool],
   );

@@ -107,7 +107,8 @@ function falls({ events }: Session, calls: readonly RecordedCall[]): readonly Pl
     const { event } = call;
     const before = calls[at - 1];
     if (before === undefined || canonicalModel(before.model) !== canonicalModel(call.model)) return [];
-    const [had, has] = [before.usage.promptTokens, call.usage.promptTokens];
+    const had = before.usage.promptTokens;
+    const has = call.usage.promptTokens;
     if (had - has < Math.max(MIN_FALL_TOKENS, MIN_FALL_RATIO * had)) return [];
     const isRebuilt = events.slice(before.event, event).some(({ kind }) => kind === 'replace');
     return isRebuilt ? [] : [{ kind: 'fall', event }];

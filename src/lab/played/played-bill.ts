@@ -45,10 +45,12 @@ export function playedBill(
   const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * MINUTE_MS };
   const price = priceOf(model);
   const cacheOptions = { tokensOf, thinkingTokensOf: () => 0, constantTokens };
-  const [recordedCache, prunedCache] = [new PromptCache(cacheOptions), new PromptCache(cacheOptions)];
+  const recordedCache = new PromptCache(cacheOptions);
+  const prunedCache = new PromptCache(cacheOptions);
   const savings = new CauseSavings();
   const calls: { recorded: CallBill; pruned: CallBill }[] = [];
-  let [dollarsRaw, dollars] = [0, 0];
+  let dollarsRaw = 0;
+  let dollars = 0;
   const bill = (one: CallPrompt, other: CallPrompt, outputTokens: number): void => {
     const [before, after] = [one, other].map((prompt) => {
       const tokens = billedTokens(prompt, { cache: facts, outputTokens });
@@ -68,7 +70,8 @@ export function playedBill(
   const onMove = (move: ContextMove, entries: readonly IContent[]): void =>
     savings.move(move, removedTokens(move, { entries, tokensOf }));
   for (const { recorded, entries, answer, atMs, isCopied } of modelCalls(session, { moves, onMove })) {
-    const [one, other] = [recordedCache.call(recorded, atMs), prunedCache.call(entries, atMs)];
+    const one = recordedCache.call(recorded, atMs);
+    const other = prunedCache.call(entries, atMs);
     if (isCopied) savings.skipCall();
     else bill(one, other, answer.metadata?.usage?.completionTokens ?? tokensOf(answer));
   }

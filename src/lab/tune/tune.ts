@@ -68,9 +68,11 @@ export function tune(
   { candidates, mostRegretted }: { readonly candidates: readonly TuneCandidate[]; readonly mostRegretted: number },
 ): Tuning {
   const parts = dealParts(files);
-  const [chosenOn, heldOut] = [figuresOf(parts.chosenOn), figuresOf(parts.heldOut)];
+  const chosenOn = figuresOf(parts.chosenOn);
+  const heldOut = figuresOf(parts.heldOut);
   const profiles = candidates.flatMap((candidate, at): TunedProfile[] => {
-    const [one, other] = [chosenOn[at], heldOut[at]];
+    const one = chosenOn[at];
+    const other = heldOut[at];
     return one && other ? [{ ...candidate, chosenOn: one, heldOut: other }] : [];
   });
   const neededEdits = leastEvents(mostRegretted);

@@ -8,7 +8,8 @@ const STEPS = 60;
  */
 export function upperBound(found: number, all: number): number {
   if (found >= all) return 1;
-  let [low, high] = [found / all, 1];
+  let low = found / all;
+  let high = 1;
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2;
     if (atMost(found, all, middle) > TAIL) low = middle;
@@ -22,7 +23,8 @@ export const leastEvents = (ratio: number): number => Math.ceil(Math.log(TAIL) /
 
 /** The chance of at most `found` of `all` events that each happen with this chance. */
 function atMost(found: number, all: number, chance: number): number {
-  let [logTerm, sum] = [all * Math.log1p(-chance), 0];
+  let logTerm = all * Math.log1p(-chance);
+  let sum = 0;
   for (let events = 0; events <= found; events++) {
     sum += Math.exp(logTerm);
     logTerm += Math.log((all - events) / (events + 1)) + Math.log(chance) - Math.log1p(-chance);

@@ -106,7 +106,8 @@ export class Branch {
   /** Notes the calls that the first request shows: one before each answer, without a removal. */
   noteSeenCalls(): void {
     const { answersAt, tokens } = this.history;
-    let [promptTokens, from] = [this.constantTokens ?? 0, 0];
+    let promptTokens = this.constantTokens ?? 0;
+    let from = 0;
     for (const at of answersAt) {
       for (; from < at; from++) promptTokens += tokens[from]!;
       this.decisions.calls.sent({ promptTokens, idleMs: undefined });

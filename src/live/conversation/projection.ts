@@ -144,7 +144,9 @@ const replacementFor = (
   element: number,
   { text }: FrozenResult,
 ): Replacement => ({
-  ...{ element, path, text },
+  element,
+  path,
+  text,
   ...(omitted && { omitted }),
 });
 

@@ -32,7 +32,13 @@ export async function bytesList(
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const [OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST, QUOTE, COLON, COMMA] = [123, 91, 125, 93, 34, 58, 44];
+const OPEN_OBJECT = 123;
+const OPEN_LIST = 91;
+const CLOSE_OBJECT = 125;
+const CLOSE_LIST = 93;
+const QUOTE = 34;
+const COLON = 58;
+const COMMA = 44;
 
 /** The bytes of a text that is replaced, from the start of its element, and what is written instead. */
 interface Splice {
@@ -70,7 +76,8 @@ class BytesList implements RequestList {
 
   same(other: RequestList): number {
     if (!(other instanceof BytesList) || other.#listStart !== this.#listStart) return 0;
-    const [list, old] = [this.#elements, other.#elements];
+    const list = this.#elements;
+    const old = other.#elements;
     // In lists with the same start, each element is at the same place.
     const isKnown = other.#identity === this.#comparedWith;
     const shared = isKnown ? this.#sharedBytes : sharedBytes(this.#bytes, other.#bytes);
@@ -108,7 +115,8 @@ class BytesList implements RequestList {
   }
 
   besideText(): string {
-    const [before, after] = [this.#bytes.subarray(0, this.#listStart), this.#bytes.subarray(this.#listEnd)];
+    const before = this.#bytes.subarray(0, this.#listStart);
+    const after = this.#bytes.subarray(this.#listEnd);
     return decoder.decode(before) + decoder.decode(after);
   }
 
@@ -215,7 +223,8 @@ function withText(value: Uint8Array, text: string): Uint8Array {
 
 /** How many elements are whole in the first bytes: a comma or the end follows each. By halves. */
 function countBefore(elements: readonly Span[], bytes: number): number {
-  let [low, high] = [0, elements.length];
+  let low = 0;
+  let high = elements.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (elements[middle]!.end < bytes) low = middle + 1;
@@ -226,7 +235,8 @@ function countBefore(elements: readonly Span[], bytes: number): number {
 
 /** The length of the common start of two bodies: in large steps, then by halves. */
 function sharedBytes(one: Buffer, other: Buffer): number {
-  let [low, high] = [0, Math.min(one.length, other.length)];
+  let low = 0;
+  let high = Math.min(one.length, other.length);
   while (low < high) {
     const middle = low + Math.ceil((high - low) / 2);
     if (one.compare(other, low, middle, low, middle) === 0) low = middle;

@@ -28,7 +28,8 @@ class ObjectList implements RequestList {
 
   same(other: RequestList): number {
     if (!(other instanceof ObjectList)) return 0;
-    const [list, old] = [this.#elements, other.#elements];
+    const list = this.#elements;
+    const old = other.#elements;
     let same = 0;
     while (same < old.length && same < list.length && isDeepStrictEqual(old[same], list[same])) same++;
     return same;

@@ -43,7 +43,10 @@ export async function applyWaiting(
   const { labels, dialect, archive, agent, slices } = tools;
   const { history, decisions, projection, reader } = branch;
   const terms = {
-    ...{ model, agent, lifetimeMs: lifetimeOf(branch, model), bindsThinking: decisions.boundModels.has(model) },
+    model,
+    agent,
+    lifetimeMs: lifetimeOf(branch, model),
+    bindsThinking: decisions.boundModels.has(model),
     dropsThinking: dialect.canOmitThinking === true && dropsThinking(tools.config),
   };
   const { rules } = tools.config;

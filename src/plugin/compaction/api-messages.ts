@@ -28,12 +28,17 @@ const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
 
 function contentOf({ text, toolUses, toolResults }: Readonly<Record<string, unknown>>): object[] {
   const results = listOf(toolResults).map(({ tool_use_id, text: shown, isError }) => ({
-    ...{ type: 'tool_result', tool_use_id, content: asText(shown) },
+    type: 'tool_result',
+    tool_use_id,
+    content: asText(shown),
     ...(isError === true && { is_error: true }),
   }));
   const said = asText(text) === '' ? [] : [{ type: 'text', text }];
   const calls = listOf(toolUses).map(({ tool_use_id: id, tool: name, input }) => ({
-    ...{ type: 'tool_use', id, name, input },
+    type: 'tool_use',
+    id,
+    name,
+    input,
   }));
   return [...results, ...said, ...calls];
 }

@@ -65,7 +65,10 @@ export async function compaction(event: HookEvent, options: CompactionOptions): 
   let now = 0;
   const pruner = createPruner({
     now: () => now,
-    ...{ api: 'anthropic-messages', vocabulary: claudeCode, agent: 'claude-code', mostMs: MAX_MS },
+    api: 'anthropic-messages',
+    vocabulary: claudeCode,
+    agent: 'claude-code',
+    mostMs: MAX_MS,
     workspaceRoot: event.cwd || '/',
     archive: async (blocks) => (trial === true ? undefined : archive.keep(blocks)),
   });

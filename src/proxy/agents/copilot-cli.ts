@@ -34,7 +34,9 @@ const byVariable = agentByVariable(
       parameters: ['--allow-all-tools', '-p', 'hello'],
       environment: {
         [BASE_URL]: 'https://api.openai.com/v1',
-        ...{ COPILOT_PROVIDER_API_KEY: 'invented', COPILOT_MODEL: 'gpt-5', COPILOT_OFFLINE: 'true' },
+        COPILOT_PROVIDER_API_KEY: 'invented',
+        COPILOT_MODEL: 'gpt-5',
+        COPILOT_OFFLINE: 'true',
       },
     },
   },

@@ -6,7 +6,9 @@ export const otherAgent = (command: string, variable: string): WrappedAgent =>
   agentByVariable(
     variable,
     {
-      ...{ command, agent: command, install: `see the documentation of ${command}` },
+      command,
+      agent: command,
+      install: `see the documentation of ${command}`,
       trial: { parameters: [], environment: {} },
     },
     'its hooks are not known',

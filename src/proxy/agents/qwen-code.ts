@@ -47,7 +47,8 @@ export const qwenCode: WrappedAgent = {
   trial: {
     parameters: ['--auth-type', 'openai', '-p', 'hello'],
     environment: {
-      ...{ OPENAI_API_KEY: 'invented', OPENAI_MODEL: 'qwen3-coder-plus' },
+      OPENAI_API_KEY: 'invented',
+      OPENAI_MODEL: 'qwen3-coder-plus',
       OPENAI_BASE_URL: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     },
   },

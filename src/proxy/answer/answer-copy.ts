@@ -30,7 +30,8 @@ export function answerCopy(api: LiveApi, { type, encoding, room }: CopyOptions):
   const place = room.place();
   // Undefined: the copy is given up.
   let reader: AnswerReader | undefined = type.includes('event-stream') ? eventReader(api) : jsonReader(api);
-  let [receivedBytes, decodedBytes] = [0, 0];
+  let receivedBytes = 0;
+  let decodedBytes = 0;
   const decoder = copyDecoder(encoding, (bytes) => {
     decodedBytes += bytes.length;
     reader?.read(bytes);

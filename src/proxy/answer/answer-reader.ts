@@ -30,7 +30,8 @@ export function jsonReader(api: LiveApi): AnswerReader {
 const isTelling = (event: string, { model }: AnswerFacts): boolean =>
   model === undefined || event.includes('sage') || event.includes('"error"');
 
-const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** True if an empty line is at the end of a part of a stream: the event before it is whole. */
 function endsEvent(part: Uint8Array): boolean {
@@ -50,7 +51,8 @@ function areSilent(part: Uint8Array, { model }: AnswerFacts): boolean {
 export function eventReader(api: LiveApi): AnswerReader {
   const decoder = new TextDecoder();
   let facts: AnswerFacts = {};
-  let [heldBytes, partBytes] = [0, 0];
+  let heldBytes = 0;
+  let partBytes = 0;
   const parser = createParser({
     onEvent: ({ data }) => {
       // Of the next event, the parser has at most this part.

@@ -22,7 +22,8 @@ const roomOf = (mostBytes: number): ByteRoom =>
  * looked at.
  */
 export function requestMemory(onDone: (bytes: number) => void = () => {}) {
-  const [bodies, work] = [roomOf(MAX_BODIES_BYTES), roomOf(MAX_WORK_BYTES)];
+  const bodies = roomOf(MAX_BODIES_BYTES);
+  const work = roomOf(MAX_WORK_BYTES);
   const told = async (bytes: number, entered: Promise<Place | undefined>): Promise<Place | undefined> => {
     const place = await entered;
     if (place === undefined) return undefined;

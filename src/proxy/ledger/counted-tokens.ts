@@ -4,7 +4,8 @@ import type { LoggedCall } from '../call-log.ts';
 /** Less growth says little: a provider counts more than texts. */
 const MIN_TOKENS = 2_000;
 /** Outside of these something else was counted, such as pictures. */
-const [MIN_RATIO, MAX_RATIO] = [0.4, 2.5];
+const MIN_RATIO = 0.4;
+const MAX_RATIO = 2.5;
 
 interface Prompt {
   readonly counted: number;
@@ -46,7 +47,8 @@ export class CountedTokens {
     this.#last = prompt;
     // If earlier text changed, added text cannot be told from removed text.
     if (last === undefined || isBranch === true || (isEpoch && !isShadow)) return;
-    const [counted, estimated] = [prompt.counted - last.counted, prompt.estimated - last.estimated];
+    const counted = prompt.counted - last.counted;
+    const estimated = prompt.estimated - last.estimated;
     this.#added.calls++;
     this.#added.counted += counted;
     this.#added.estimated += estimated;

@@ -214,7 +214,13 @@ export class Ledger {
       this.#addReason(reason, { results: 1, tokens: savedTokens });
       const decision = kind === 'pruned' ? call.report?.decision?.reason : undefined;
       return {
-        ...{ at: call.at, conversation, kind, cause, what, reason, savedTokens },
+        at: call.at,
+        conversation,
+        kind,
+        cause,
+        what,
+        reason,
+        savedTokens,
         ...(hash !== undefined && { hash }),
         ...(decision !== undefined && { decision }),
       };

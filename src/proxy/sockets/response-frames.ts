@@ -149,7 +149,8 @@ export class ResponseFrames {
     await looks.turn();
     const outgoing = {
       ...({ api: API, upstream, isCount: created.isWarmUp, headers: { ...headers, ...created.headers } } as const),
-      ...{ body: created.whole(before.items), signal: this.#left.signal },
+      body: created.whole(before.items),
+      signal: this.#left.signal,
     };
     const refusal = async ({ error = '' }: FirstEvent): Promise<string> => error;
     return sendChanged(outgoing, { change, send, refusal, onTrouble });

@@ -96,7 +96,9 @@ export class Sockets {
       return;
     }
     const frames = new ResponseFrames({
-      ...{ ...this.#options, headers: request.headers, upstream: target.origin },
+      ...this.#options,
+      headers: request.headers,
+      upstream: target.origin,
       toUpstream: (frame) => sendOn(frame, agent, upstream),
       toAgent: (frame) => sendOn(frame, upstream, agent),
     });

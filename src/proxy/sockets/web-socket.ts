@@ -67,7 +67,8 @@ export async function openSocket(
 function groupedHeaders(flat: readonly string[]): Record<string, string> {
   const grouped = new Map<string, readonly [name: string, value: string]>();
   for (let at = 0; at + 1 < flat.length; at += 2) {
-    const [name, value] = [flat[at]!, flat[at + 1]!];
+    const name = flat[at]!;
+    const value = flat[at + 1]!;
     const [first, before] = grouped.get(name.toLowerCase()) ?? [];
     // Source: RFC 9110, section 5.3; no request has cookies twice.
     grouped.set(name.toLowerCase(), [first ?? name, before === undefined ? value : `${before}, ${value}`]);

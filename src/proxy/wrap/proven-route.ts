@@ -79,8 +79,12 @@ export async function provenRoute(
     const refusing = `http://127.0.0.1:${wall}`;
     const env = {
       ...own,
-      ...{ HTTPS_PROXY: refusing, HTTP_PROXY: refusing, https_proxy: refusing, http_proxy: refusing },
-      ...{ NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' },
+      HTTPS_PROXY: refusing,
+      HTTP_PROXY: refusing,
+      https_proxy: refusing,
+      http_proxy: refusing,
+      NO_PROXY: '127.0.0.1,localhost',
+      no_proxy: '127.0.0.1,localhost',
       ...pointing.environment,
     };
     child = spawn(agent.command, [...pointing.parameters], {

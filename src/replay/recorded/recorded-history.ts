@@ -34,8 +34,12 @@ export class RecordedHistory {
   /** Updates the tokens to the current entries. */
   async count(): Promise<void> {
     const { tokens } = this;
-    const [uncounted, added, isRebuilt] = [this.#uncounted, this.#added, this.#isRebuilt];
-    [this.#uncounted, this.#added, this.#isRebuilt] = [[], [], false];
+    const uncounted = this.#uncounted;
+    const added = this.#added;
+    const isRebuilt = this.#isRebuilt;
+    this.#uncounted = [];
+    this.#added = [];
+    this.#isRebuilt = false;
     this.tokensAdded += await this.#tokensOf(uncounted);
     this.tokens = isRebuilt ? await this.#tokensOf(this.entries) : tokens + (await this.#tokensOf(added));
   }

@@ -27,7 +27,8 @@ interface Part {
 function partsOf(calls: readonly CallBill[], model: string): readonly Part[] {
   const price = priceOf(model);
   return PARTS.map(({ name, rate, of }) => {
-    let [tokens, amount] = [0, 0];
+    let tokens = 0;
+    let amount = 0;
     for (const call of calls) {
       const prompt = call.cachedTokens + call.writtenTokens + call.writtenHourTokens + call.uncachedTokens;
       tokens += of(call);
@@ -96,13 +97,16 @@ export function billChart(report: SessionReport): Markup {
   if (worth.priceMatch === 'unknown') {
     return html`<section><h2>The bill</h2><p class="lead">No price is known for the model of this session. Was removed text needed later? ${regretWords(worth)}.</p></section>`;
   }
-  const [recorded, pruned] = [worth.calls.map((call) => call.recorded), worth.calls.map((call) => call.pruned)];
-  const [before, after] = [sums(recorded), sums(pruned)];
+  const recorded = worth.calls.map((call) => call.recorded);
+  const pruned = worth.calls.map((call) => call.pruned);
+  const before = sums(recorded);
+  const after = sums(pruned);
   const plot: Plot = { top: Math.max(1e-9, worth.dollarsRaw, worth.dollars) * 1.08, turns: worth.calls.length };
   const ticks = roundTicks(plot.top, 4);
   const line = (amount: number): Markup =>
     html`<path class="grid" d="M0 ${round(PLOT_HEIGHT * (1 - share(amount, plot)))}H1000"/>`;
-  const [partsBefore, partsAfter] = [partsOf(recorded, result.model), partsOf(pruned, result.model)];
+  const partsBefore = partsOf(recorded, result.model);
+  const partsAfter = partsOf(pruned, result.model);
   const whole = Math.max(worth.dollarsRaw, worth.dollars, 1e-9);
   const change = changeInDollars(worth.dollarsRaw, worth.dollars);
   const guess = worth.priceMatch === 'guess' ? ' (a guess from its name)' : '';

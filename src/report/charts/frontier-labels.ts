@@ -38,14 +38,16 @@ function labelBox({ point, side, risePixels }: PlacedLabel, { width, height }: D
   const near = point.x * width + (side === 'right' ? GAP_PIXELS : -GAP_PIXELS);
   const length = point.label.length * CHARACTER_PIXELS;
   const middle = point.y * height + risePixels;
-  const [bottom, top] = [middle - LABEL_PIXELS / 2, middle + LABEL_PIXELS / 2];
+  const bottom = middle - LABEL_PIXELS / 2;
+  const top = middle + LABEL_PIXELS / 2;
   return side === 'right'
     ? { left: near, right: near + length, bottom, top }
     : { left: near - length, right: near, bottom, top };
 }
 
 function symbolBox({ x, y }: LabelledPoint, { width, height }: Drawing): Box {
-  const [across, up] = [x * width, y * height];
+  const across = x * width;
+  const up = y * height;
   return {
     left: across - SYMBOL_PIXELS,
     right: across + SYMBOL_PIXELS,

@@ -40,7 +40,8 @@ export function curvePoints(values: readonly number[], stretches: number): Curve
   return Array.from({ length: stretches }, (_, stretch) => {
     const from = Math.floor((stretch * values.length) / stretches);
     const to = Math.floor(((stretch + 1) * values.length) / stretches);
-    let [least, most] = [from, from];
+    let least = from;
+    let most = from;
     for (let index = from; index < to; index++) {
       if (values[index]! < values[least]!) least = index;
       if (values[index]! > values[most]!) most = index;

@@ -40,7 +40,8 @@ export async function sessionBlocks(
   archive: BlockArchive,
   session: string,
 ): Promise<readonly ArchivedBlock[] | undefined> {
-  const [own, others] = [new Named(), new Named()];
+  const own = new Named();
+  const others = new Named();
   let isKnown = false;
   for await (const conversation of namingConversations()) {
     const isOwn = conversation.session === session;

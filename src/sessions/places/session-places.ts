@@ -177,7 +177,10 @@ function sessionsOfDatabase(found: FoundSession): FoundSession[] {
         changedAt,
         sizeBytes: totalBytes,
         told: {
-          ...{ project: directory, title, subAgents, ownBytes: sizeBytes },
+          project: directory,
+          title,
+          subAgents,
+          ownBytes: sizeBytes,
           ...(reportedTokens !== undefined && { reportedTokens }),
         },
       }),

@@ -146,7 +146,8 @@ export function withPromptsLeft(file: WrittenFile): readonly Uint8Array[] {
 export function withWholePrompts({ session, recorded }: Pick<ReadSession, 'session' | 'recorded'>): Session {
   if (session === recorded) return recorded;
   const tokensOf = sharedCounter(recorded.model ?? 'unknown');
-  const [sent, whole] = [countedBefore(session, tokensOf), countedBefore(recorded, tokensOf)];
+  const sent = countedBefore(session, tokensOf);
+  const whole = countedBefore(recorded, tokensOf);
   const entryOf = (entry: IContent): IContent => {
     const usage = entry.metadata?.usage;
     if (!usage || !hasReport(entry)) return entry;

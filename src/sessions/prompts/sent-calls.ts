@@ -17,10 +17,12 @@ export function sentCalls({ id, events }: Session): readonly PastCall[] | undefi
   );
   const decided = ({ session, results }: SentConversation): number =>
     session !== undefined && session !== own ? 0 : results.filter(({ callId }) => callIds.has(callId)).length;
-  let [found, most]: [SentConversation | undefined, number] = [undefined, 0];
+  let found: SentConversation | undefined;
+  let most: number = 0;
   for (const sent of conversationsSince(startedAt)) {
     if (decided(sent) <= most) continue;
-    [found, most] = [sent, decided(sent)];
+    found = sent;
+    most = decided(sent);
   }
   return found?.calls;
 }

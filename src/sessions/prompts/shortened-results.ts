@@ -35,7 +35,8 @@ export function areResultsShortened({ events, isAsSent }: Session, tokensOf: (en
   const known = new Set<string>();
   for (const event of events) {
     if (event.kind === 'replace') {
-      [last, results] = [undefined, []];
+      last = undefined;
+      results = [];
       continue;
     }
     const { speaker, blocks, metadata } = event.content;
@@ -43,7 +44,8 @@ export function areResultsShortened({ events, isAsSent }: Session, tokensOf: (en
     if (usage && !(last && isSame(usage, last))) {
       const isEstimate = usage.reported !== undefined;
       if (last && !isEstimate && isShortened(usage.promptTokens - last.promptTokens, results, tokensOf)) calls++;
-      [last, results] = [isEstimate ? undefined : usage, []];
+      last = isEstimate ? undefined : usage;
+      results = [];
     }
     for (const block of blocks) {
       if (block.type !== 'tool_response' || known.has(block.callId)) continue;

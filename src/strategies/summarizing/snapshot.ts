@@ -4,7 +4,8 @@ import { CompressionStrategyError, EmptySummaryError } from '../../errors.ts';
 
 const OPENING = '<state_snapshot>';
 const CLOSING = '</state_snapshot>';
-const [THOUGHTS, THOUGHTS_END] = ['<scratchpad>', '</scratchpad>'];
+const THOUGHTS = '<scratchpad>';
+const THOUGHTS_END = '</scratchpad>';
 
 /** True if an entry is the summary of a compression: by its metadata, or by its text if a format lost the metadata. */
 export function isSnapshotEntry({ speaker, blocks, metadata }: IContent): boolean {

@@ -3,7 +3,8 @@ import { countLongPiece } from './long-piece.ts';
 import { countUniformPiece } from './uniform-piece.ts';
 import { MAX_BYTES_PER_UNIT, writeUtf8 } from './unit-bytes.ts';
 
-const [ID_BITS, HASH_BITS] = [SLOT_ID_MASK, ~SLOT_ID_MASK] as const;
+const ID_BITS = SLOT_ID_MASK;
+const HASH_BITS = ~SLOT_ID_MASK;
 
 /** The longest piece that is merged as a whole, in units. */
 export const LONGEST_PIECE_UNITS = 0x10000;
@@ -15,7 +16,9 @@ const LONGEST_SCANNED_BYTES = 160;
 export type PieceCounter = (units: Uint16Array, start: number, end: number) => number;
 
 /** Whether the bytes of a three-byte character alone merge into one token. */
-const [UNKNOWN, ONE_TOKEN, SEVERAL_TOKENS] = [0, 1, 2] as const;
+const UNKNOWN = 0;
+const ONE_TOKEN = 1;
+const SEVERAL_TOKENS = 2;
 
 /**
  * A counter of the tokens of a piece by byte-pair merging, equal to `tiktoken`. The hash of a range of bytes is computed

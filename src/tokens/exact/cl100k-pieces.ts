@@ -14,7 +14,10 @@ const {
 } = CHARACTER_CLASS;
 const WIDE = WIDE_CHARACTER;
 const NARROW_MASK = WIDE - 1;
-const [SPACE_UNIT, APOSTROPHE, LINE_FEED, CARRIAGE_RETURN] = [32, 39, 10, 13] as const;
+const SPACE_UNIT = 32;
+const APOSTROPHE = 39;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** `\p{L}*` */
 function lettersEnd(units: Uint16Array, at: number, end: number): number {

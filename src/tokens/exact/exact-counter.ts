@@ -16,8 +16,13 @@ import { createWordCache } from './word-cache.ts';
 
 // Local constants: the compiler folds these into the loops; imported bindings are loaded each time.
 const columns = COLUMN_OF_UNIT;
-const [FINAL, BREAK_BEHIND, UNDECIDED] = [FINAL_STATE, BREAK_BEHIND_STATE, UNDECIDED_STATE] as const;
-const [LINE_FEED, CARRIAGE_RETURN, DIGIT_ZERO, DIGIT_NINE] = [10, 13, 48, 57] as const;
+const FINAL = FINAL_STATE;
+const BREAK_BEHIND = BREAK_BEHIND_STATE;
+const UNDECIDED = UNDECIDED_STATE;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const DIGIT_ZERO = 48;
+const DIGIT_NINE = 57;
 
 /** Units after a piece that can change its end: a contraction is an apostrophe and two letters. */
 const LOOK_AHEAD_UNITS = 3;

@@ -16,7 +16,10 @@ const {
 const WIDE = WIDE_CHARACTER;
 const NARROW_MASK = WIDE - 1;
 
-const [SPACE_UNIT, SLASH, LINE_FEED, CARRIAGE_RETURN] = [32, 47, 10, 13] as const;
+const SPACE_UNIT = 32;
+const SLASH = 47;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** `[^\s\p{L}\p{N}]*[\r\n/]*` */
 function symbolsAndBreaksEnd(units: Uint16Array, start: number, end: number): number {

@@ -15,7 +15,8 @@ const COLUMN_BITS = 4;
 /** This state and higher ones end a scan. */
 export const FINAL_STATE = 1 << 10;
 /** The piece ended one or two units before the last unit read. */
-const [ENDED, ENDED_BEFORE_LAST] = [FINAL_STATE + 1, FINAL_STATE + 2] as const;
+const ENDED = FINAL_STATE + 1;
+const ENDED_BEFORE_LAST = FINAL_STATE + 2;
 /** In this state and higher ones the end needs another check. */
 export const UNDECIDED_STATE = FINAL_STATE + 3;
 /** White space with a line break ended one unit before the last unit read; the piece ends after the line break. */
@@ -45,8 +46,17 @@ const WHITES = { space: 'whites', white: 'whites', newline: 'break' } as const;
 /** The automaton of o200k_base; `start` reads the first unit of a piece. */
 const O200K_RULES: Rules = {
   start: {
-    ...{ space: 'space', white: 'white', newline: 'break', digit: 'digit', upper: 'upper', lower: 'lower' },
-    ...{ both: 'both', mark: UNDECIDED_STATE, apostrophe: 'symbol', slash: 'symbol', other: 'symbol' },
+    space: 'space',
+    white: 'white',
+    newline: 'break',
+    digit: 'digit',
+    upper: 'upper',
+    lower: 'lower',
+    both: 'both',
+    mark: UNDECIDED_STATE,
+    apostrophe: 'symbol',
+    slash: 'symbol',
+    other: 'symbol',
   },
   ...SHARED_RULES,
   upper: { upper: 'upper', lower: 'lower', both: 'both', mark: 'both', apostrophe: UNDECIDED_STATE, else: ENDED },
@@ -64,7 +74,12 @@ const O200K_RULES: Rules = {
   white: { ...WHITES, upper: 'upper', lower: 'lower', both: 'both', mark: 'both', else: ENDED },
   symbol: {
     ...SYMBOLS,
-    ...{ newline: 'symbolsBreak', upper: 'upper', lower: 'lower', both: 'both', mark: 'both', else: ENDED },
+    newline: 'symbolsBreak',
+    upper: 'upper',
+    lower: 'lower',
+    both: 'both',
+    mark: 'both',
+    else: ENDED,
   },
   symbols: { ...SYMBOLS, mark: 'symbols', newline: 'symbolsBreak', else: ENDED },
   symbolsBreak: { newline: 'symbolsBreak', slash: 'symbolsBreak', else: ENDED },
@@ -75,8 +90,15 @@ const LETTERS = { upper: 'letters', lower: 'letters', both: 'letters' } as const
 /** The automaton of cl100k_base; `start` reads the first unit of a piece. */
 const CL100K_RULES: Rules = {
   start: {
-    ...{ space: 'space', white: 'white', newline: 'break', digit: 'digit', ...LETTERS },
-    ...{ mark: 'symbol', apostrophe: 'apostrophe', slash: 'symbol', other: 'symbol' },
+    space: 'space',
+    white: 'white',
+    newline: 'break',
+    digit: 'digit',
+    ...LETTERS,
+    mark: 'symbol',
+    apostrophe: 'apostrophe',
+    slash: 'symbol',
+    other: 'symbol',
   },
   ...SHARED_RULES,
   letters: { ...LETTERS, else: ENDED },
@@ -84,8 +106,13 @@ const CL100K_RULES: Rules = {
   white: { ...WHITES, ...LETTERS, else: ENDED },
   symbol: { ...SYMBOLS, mark: 'symbols', newline: 'symbolsBreak', ...LETTERS, else: ENDED },
   apostrophe: {
-    ...{ upper: UNDECIDED_STATE, lower: UNDECIDED_STATE, both: UNDECIDED_STATE },
-    ...{ ...SYMBOLS, mark: 'symbols', newline: 'symbolsBreak', else: ENDED },
+    upper: UNDECIDED_STATE,
+    lower: UNDECIDED_STATE,
+    both: UNDECIDED_STATE,
+    ...SYMBOLS,
+    mark: 'symbols',
+    newline: 'symbolsBreak',
+    else: ENDED,
   },
   symbols: { ...SYMBOLS, mark: 'symbols', newline: 'symbolsBreak', else: ENDED },
   symbolsBreak: { newline: 'symbolsBreak', else: ENDED },

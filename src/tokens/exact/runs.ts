@@ -16,7 +16,14 @@ const NARROW_MASK = WIDE - 1;
 const APOSTROPHE = 39;
 /** `ſ`, which is an `s` in Unicode's case folding. */
 const LONG_S = 0x17f;
-const [D, E, L, M, R, S, T, V] = [100, 101, 108, 109, 114, 115, 116, 118] as const;
+const D = 100;
+const E = 101;
+const L = 108;
+const M = 109;
+const R = 114;
+const S = 115;
+const T = 116;
+const V = 118;
 
 /** The end of the English contraction (`'s 't 're 've 'm 'll 'd`, any case) that starts at `at`; `at` if there is none. */
 export function contractionEnd(units: Uint16Array, at: number, end: number): number {

@@ -9,7 +9,8 @@ const {
   mark: MARK,
   surrogate: SURROGATE,
 } = CHARACTER_CLASS;
-const [APOSTROPHE, SLASH] = [39, 47] as const;
+const APOSTROPHE = 39;
+const SLASH = 47;
 
 /**
  * True if a cut between these two units changes no count, in both encodings and in any text. No piece contains both, and

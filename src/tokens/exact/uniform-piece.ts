@@ -20,7 +20,9 @@ export function countUniformPiece(length: number, rankOf: (bytes: number) => num
     const offer = (bytes: number, run: number, within: boolean): void => {
       const rank = rankOf(bytes);
       if (rank >= lowest) return;
-      [lowest, at, isWithin] = [rank, run, within];
+      lowest = rank;
+      at = run;
+      isWithin = within;
     };
     for (const [run, { bytes, parts }] of runs.entries()) {
       if (parts > 1) offer(2 * bytes, run, true);

@@ -13,8 +13,12 @@ const POOL_UNITS = 1 << 18;
  * eight units below 256, is its units; the key of a longer word is its hash and its start in the pool, and its length
  * has an extra bit, so that the two kinds are never equal.
  */
-const [FIRST, SECOND, LENGTH_AND_COUNT, FIELDS_SHIFT] = [0, 1, 2, 2] as const;
-const [WIDE_KEY_UNITS, NARROW_KEY_UNITS] = [4, 8] as const;
+const FIRST = 0;
+const SECOND = 1;
+const LENGTH_AND_COUNT = 2;
+const FIELDS_SHIFT = 2;
+const WIDE_KEY_UNITS = 4;
+const NARROW_KEY_UNITS = 8;
 const POOLED = 0x8000;
 
 export interface WordCache {

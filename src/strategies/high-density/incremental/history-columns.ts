@@ -26,7 +26,8 @@ export function cutColumns(columns: Calls | Responses, length: number): void {
 
 /** The first row whose number is at least `least`, in a column that never falls. Logarithmic. */
 export function firstFrom(column: readonly number[], least: number): number {
-  let [low, high] = [0, column.length];
+  let low = 0;
+  let high = column.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (column[middle]! < least) low = middle + 1;

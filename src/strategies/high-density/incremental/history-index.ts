@@ -146,8 +146,10 @@ export class HistoryIndex {
   #cut(entry: number): void {
     const { calls, responses } = this;
     this.cuts++;
-    const [callsLeft, responsesLeft] = [firstFrom(calls.entry, entry), firstFrom(responses.entry, entry)];
-    let [call, response] = [calls.id.length - 1, responses.id.length - 1];
+    const callsLeft = firstFrom(calls.entry, entry);
+    const responsesLeft = firstFrom(responses.entry, entry);
+    let call = calls.id.length - 1;
+    let response = responses.id.length - 1;
     while (call >= callsLeft || response >= responsesLeft) {
       if (response < responsesLeft || (call >= callsLeft && this.#isAfter(call, response))) {
         this.links.dropCall(calls.id[call--]!);

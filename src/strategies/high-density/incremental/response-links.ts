@@ -37,7 +37,8 @@ export class ResponseLinks {
 
   /** Removes the last response, which is after the last remaining call. */
   dropResponse(): void {
-    const [owner, previous] = [this.owner.pop()!, this.previousResponse.pop()!];
+    const owner = this.owner.pop()!;
+    const previous = this.previousResponse.pop()!;
     if (owner !== -1) this.lastResponse[owner] = previous;
   }
 }

@@ -94,7 +94,12 @@ export const notesOf = (text: string): readonly LineNote[] =>
   [...text.matchAll(NOTES)].map(([note, count, firstNumber, sign, label, check, back], at, all): LineNote => {
     const start = all[at]!.index;
     return {
-      ...{ start, end: start + note.length, count: Number(count), label: label!, check: check!, sign },
+      start,
+      end: start + note.length,
+      count: Number(count),
+      label: label!,
+      check: check!,
+      sign,
       firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
       hasWayBack: back !== undefined,
     };

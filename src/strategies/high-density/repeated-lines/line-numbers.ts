@@ -18,7 +18,9 @@ export interface Numbering {
 }
 
 /** A number with a tab, the tab alone, and anything else. */
-const [OTHER, TABBED, BARE] = [0, 1, 2] as const;
+const OTHER = 0;
+const TABBED = 1;
+const BARE = 2;
 
 /** Every line whose number is a multiple of this has it in the form with tenth numbers. */
 export const NUMBERS_APART = 10;
@@ -43,7 +45,8 @@ export function numberingOf(text: string, units: Uint16Array): Numbering {
 }
 
 /** A longer number, or one so far from the start of its line, is no number of a line. */
-const [MAX_DIGITS, MAX_PREFIX] = [9, 1_000] as const;
+const MAX_DIGITS = 9;
+const MAX_PREFIX = 1_000;
 
 /** The number that a tool wrote before a line, its digits from `start` to `end`, and where the line itself starts; `undefined` if it has none. */
 function numberBefore(
@@ -96,7 +99,12 @@ function endOfTenths(
   return isSaid ? end : first;
 }
 
-const [TAB, SPACE, COLON, LETTER_L, BAR, ARROW] = [9, 32, 58, 76, 124, 0x2192] as const;
+const TAB = 9;
+const SPACE = 32;
+const COLON = 58;
+const LETTER_L = 76;
+const BAR = 124;
+const ARROW = 0x2192;
 
 /** The digits with which a line begins, after blanks and an `L`; `undefined` if it does not. */
 function digitsFrom(

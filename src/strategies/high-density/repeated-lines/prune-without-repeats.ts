@@ -162,7 +162,8 @@ interface Texts extends Pick<Cutting, 'lines' | 'kept'> {
 
 /** The longest run of lines from this one on that is sent already; further up in the same result it is nearest. */
 function repeatFrom(first: number, { own, lines, kept }: Texts): Repeat | undefined {
-  const [found, near] = [lines.longestFrom(own, first), kept.longestFrom(own, first)];
+  const found = lines.longestFrom(own, first);
+  const near = kept.longestFrom(own, first);
   const longest = near !== undefined && (found === undefined || near.last >= found.last) ? near : found;
   return longest && sameSigns(longest, own);
 }

@@ -14,7 +14,9 @@ const NOTES = new RegExp(`${NUMBER_BEFORE_MARKER.source}${NOTE.source.slice(1)}`
 export const MIN_RUN_CHARACTERS = 300;
 
 /** Lines that are too short to say something, landmarks, and markers, which equal no line. */
-const [SHORT, LANDMARK, MARKED] = [0, 1, 2] as const;
+const SHORT = 0;
+const LANDMARK = 1;
+const MARKED = 2;
 const KIND_BITS = 2;
 
 interface TextFacts {
@@ -98,7 +100,8 @@ export class TextLines {
   /** The number that a tool wrote before a line; `undefined` if it has none. */
   numberOf(line: number): number | undefined {
     const { numbered } = this.#facts;
-    let [from, end] = [0, numbered.length];
+    let from = 0;
+    let end = numbered.length;
     while (from < end) {
       const middle = (from + end) >> 1;
       if (numbered[middle]!.last < line) from = middle + 1;
@@ -118,7 +121,8 @@ const cache = new WeakMap<Owner, readonly TextLines[]>();
 export const textLines = (owner: Owner, read: () => readonly string[]): readonly TextLines[] =>
   madeOnce(cache, owner, () => read().map((text, at) => linesOf(text, at, read)));
 
-const [BRACKET, MARKER] = [91, 0x27e6] as const;
+const BRACKET = 91;
+const MARKER = 0x27e6;
 
 function linesOf(text: string, at: number, read: () => readonly string[]): TextLines {
   const units = textUnits(text);
@@ -172,7 +176,8 @@ export function sameLines(
   let alike = 0;
   while (alike < most && isSame(alike)) alike++;
   if (alike === 0) return 0;
-  const [text, otherText] = [one.text, other.text];
+  const text = one.text;
+  const otherText = other.text;
   let count = 0;
   while (count < alike && plainLine(one, text, first + count) === plainLine(other, otherText, from + count)) count++;
   return count;

@@ -16,10 +16,13 @@ const PATH = /\s["']?[\w./-]+\.[a-z]{1,5}\b/;
 const WITH_CONTEXT = /\s-\w*[ABC]\s*\d|\s--(?:context|after-context|before-context)\b/;
 const RECURSIVE = /grep\s+-\w*[rR]/;
 /** Git's lines of a file, as they are, were, or differ. */
-const [GIT, GIT_PRINTS, GIT_PATH] = [/\bgit\b/, /\s(?:diff|show|blame)\b/, /[\s:][\w./-]+\.[a-z]{1,5}\b/];
+const GIT = /\bgit\b/;
+const GIT_PRINTS = /\s(?:diff|show|blame)\b/;
+const GIT_PATH = /[\s:][\w./-]+\.[a-z]{1,5}\b/;
 const GIT_COUNTS = /\s--(?:stat|shortstat|numstat|name-only|name-status|summary|quiet)\b/;
 /** Scripts in quotes or here-documents, which may have separators in them. */
-const [AWK, AWK_PATH] = [/\bawk\b/, /^\s+[\w./-]+\.[a-z]{1,5}\b/];
+const AWK = /\bawk\b/;
+const AWK_PATH = /^\s+[\w./-]+\.[a-z]{1,5}\b/;
 const SCRIPT_OPENS = /\b(?:open|Path|readFileSync)\(\s*r?\\?["'][\w./\\-]+\.[a-z]{1,5}\\?["']/g;
 const SCRIPT_PRINTS = /(?:\b|\\n)(?:print|write|log)\(/;
 /** A searching tool that is given a file, not a folder. */

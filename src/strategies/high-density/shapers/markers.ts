@@ -1,5 +1,6 @@
 /** What stands in place of lines of a result: on a line of its own, in brackets that no text has. Source: docs/strategies.md, "New text". */
-const [OPEN, CLOSE] = ['⟦density: ', '⟧'];
+const OPEN = '⟦density: ';
+const CLOSE = '⟧';
 
 export const markerOf = (what: string): string => `${OPEN}${what}${CLOSE}`;
 

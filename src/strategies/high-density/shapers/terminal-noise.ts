@@ -20,7 +20,8 @@ function colourAfter(code: string, before: string): string {
 
 /** True if the colour changes within a word: it says what was removed there and what was added. */
 function differsInWord(line: string): boolean {
-  let [colour, shown] = ['', ''];
+  let colour = '';
+  let shown = '';
   let shownIn = '';
   for (const [at, part] of line.split(ESCAPE).entries()) {
     const code = at === 0 ? undefined : COLOUR_CODE.exec(part);
