@@ -19,13 +19,16 @@ export interface ColdStartSample {
 
 /** The first service of a process and its first entry. */
 async function first({ engine }: { readonly engine: EngineName }): Promise<ColdStartSample> {
-  let [createMs, addMs, countedMs] = [0, 0, 0];
+  let createMs = 0;
+  let addMs = 0;
+  let countedMs = 0;
   const stallMs = await stallOf(async () => {
     const startedAt = performance.now();
     const history = createHistoryService({ engine, model: 'gpt-4o' });
     const createdAt = performance.now();
     history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Is anybody there?' }] });
-    [createMs, addMs] = [createdAt - startedAt, performance.now() - createdAt];
+    createMs = createdAt - startedAt;
+    addMs = performance.now() - createdAt;
     await history.waitForTokenUpdates();
     countedMs = performance.now() - startedAt;
     if (history.getTotalTokens() !== 4) throw new Error(`Expected 4 tokens, got ${history.getTotalTokens()}.`);

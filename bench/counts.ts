@@ -45,7 +45,8 @@ function errors(comparison: UsageComparison): string {
   const result = comparison.result();
   if (result === undefined) return '–';
   const percent = (ratio: number, digits: number): string => `${(100 * Math.abs(ratio)).toFixed(digits)}%`;
-  const [median, p90] = [percent(result.median, 1), percent(result.p90, 0)];
+  const median = percent(result.median, 1);
+  const p90 = percent(result.p90, 0);
   return `${result.total < 0 ? '−' : '+'}${percent(result.total, 1)} · ${median} · ${p90}`;
 }
 

@@ -166,7 +166,8 @@ async function neverMoreExpensive(
     console.log(`\n${name} (${scenario.model}): no pruning, recommended, change, sessions over 1% more expensive`);
     for (const format of [...new Set(outcomes.map((outcome) => outcome.format))].sort()) {
       const own = outcomes.filter((outcome) => outcome.format === format);
-      const [without, recommended] = [sum(own.map((one) => one.without)), sum(own.map((one) => one.recommended))];
+      const without = sum(own.map((one) => one.without));
+      const recommended = sum(own.map((one) => one.recommended));
       const more = own.filter((one) => one.recommended > 1.01 * one.without).length;
       console.log(
         `  ${format.padEnd(20)} $${without.toFixed(2).padStart(8)} $${recommended.toFixed(2).padStart(8)} ${percent(recommended / without - 1).padStart(8)}  ${more} of ${own.length}`,

@@ -62,7 +62,11 @@ async function compare(recording: Recording, { session, format }: ReadSession): 
 
 /** The sums of some sessions under one policy. */
 function sums(sessions: readonly Compared[], policy: string) {
-  let [sent, sentBefore, edits, regretted, other] = [0, 0, 0, 0, 0];
+  let sent = 0;
+  let sentBefore = 0;
+  let edits = 0;
+  let regretted = 0;
+  let other = 0;
   for (const { outcomes } of sessions) {
     const outcome = outcomes.find((one) => one.policy === policy)!;
     sent += outcome.tokensSent;

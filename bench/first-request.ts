@@ -68,7 +68,10 @@ export async function run(): Promise<readonly Row[]> {
     for (const [size, tokens] of Object.entries(SIZES)) {
       const session = path.join(folder, `${size}.jsonl`);
       writeFileSync(session, Buffer.concat([...chainedSession('claude-code', { tokens, seed: 7 }).pieces]));
-      const [inline, offloaded, ratio, same]: [number[], number[], number[], number[]] = [[], [], [], []];
+      const inline: number[] = [];
+      const offloaded: number[] = [];
+      const ratio: number[] = [];
+      const same: number[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const before = await tookMs(session, 'inline', { model, url });
         const onThreads = await tookMs(session, 'offloaded', { model, url });

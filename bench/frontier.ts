@@ -54,7 +54,10 @@ function figures(sessions: readonly FrontierSession[]) {
   return {
     saved: 1 - sum(sessions.map((one) => one.tokensSent)) / sum(sessions.map((one) => one.tokensSentRaw)),
     change: sum(sessions.map((one) => one.recommended)) / without - 1,
-    ...{ without, edits, regretted, atMost: upperBound(regretted, edits) },
+    without,
+    edits,
+    regretted,
+    atMost: upperBound(regretted, edits),
   };
 }
 

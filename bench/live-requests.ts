@@ -116,7 +116,8 @@ class MeasuredTurns {
 async function longSession({ files }: { readonly files: number }): Promise<Row[]> {
   const conversation = new GrowingConversation({ lines: LONG_READ_LINES, files });
   const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode });
-  const [early, late] = [new MeasuredTurns(), new MeasuredTurns()];
+  const early = new MeasuredTurns();
+  const late = new MeasuredTurns();
   for (let turn = 1; turn <= LONG_TURNS; turn++) {
     const isEarly = turn > 10 && turn <= 10 + MEASURED_TURNS;
     if (isEarly || turn > LONG_TURNS - MEASURED_TURNS) {

@@ -37,7 +37,8 @@ function cut(entries: readonly IContent[], tokens: number): IContent[][] {
   for (const entry of entries) {
     if (total >= tokens && entry.speaker === 'human') {
       lists.push(list);
-      [list, total] = [[], 0];
+      list = [];
+      total = 0;
     }
     list.push(entry);
     total += countEntry(entry, tokenizer);
@@ -60,7 +61,8 @@ async function manyHistories(): Promise<MemoryFigures> {
   const empty = gatedHistory('offloaded', { ...session, pool });
   empty.history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Is the thread there?' }] });
   await empty.gate.ensureCompressionBeforeSend('empty');
-  const [emptyMain, emptyThreads] = [await memoryOfThread(), await memoryOfOthers(threads)];
+  const emptyMain = await memoryOfThread();
+  const emptyThreads = await memoryOfOthers(threads);
   const lists = JSON.parse(json) as (IContent[] | undefined)[];
   const alone = (await memoryOfThread()) - emptyMain;
   const gated: GatedHistory[] = [];

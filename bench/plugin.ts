@@ -47,12 +47,21 @@ async function makeHome(sizeBytes: number): Promise<Home> {
     const result = { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content: numbered(text) }] };
     const lines = [
       {
-        ...{ parentUuid: call === 0 ? null : uuid(2 * call), isSidechain: false, message: use },
-        ...{ type: 'assistant', uuid: uuid(2 * call + 1), ...common },
+        parentUuid: call === 0 ? null : uuid(2 * call),
+        isSidechain: false,
+        message: use,
+        type: 'assistant',
+        uuid: uuid(2 * call + 1),
+        ...common,
       },
       {
-        ...{ parentUuid: uuid(2 * call + 1), isSidechain: false, type: 'user', message: result },
-        ...{ uuid: uuid(2 * call + 2), toolUseResult: { type: 'text', file: { content: text } }, ...common },
+        parentUuid: uuid(2 * call + 1),
+        isSidechain: false,
+        type: 'user',
+        message: result,
+        uuid: uuid(2 * call + 2),
+        toolUseResult: { type: 'text', file: { content: text } },
+        ...common,
       },
     ];
     bytes += writeSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -69,20 +78,26 @@ async function makeHome(sizeBytes: number): Promise<Home> {
 /** What Claude Code gives to a hook after a call. */
 const eventOf = ({ home, transcript }: Home, id: string, call: object): string =>
   JSON.stringify({
-    ...{ session_id: SESSION, transcript_path: transcript, cwd: home, hook_event_name: 'PostToolUse' },
-    ...{ tool_use_id: id, ...call },
+    session_id: SESSION,
+    transcript_path: transcript,
+    cwd: home,
+    hook_event_name: 'PostToolUse',
+    tool_use_id: id,
+    ...call,
   });
 
 /** Asked for in other words each time: what is asked for again soon after is given whole. */
 const read = (content: string, file: string): object => ({
-  ...{ tool_name: 'Read', tool_input: { file_path: file } },
+  tool_name: 'Read',
+  tool_input: { file_path: file },
   tool_response: {
     type: 'text',
     file: { filePath: file, content, numLines: LINES, startLine: 1, totalLines: LINES },
   },
 });
 const search = (round: number): object => ({
-  ...{ tool_name: 'Bash', tool_input: { command: `grep -rn ${round} src` } },
+  tool_name: 'Bash',
+  tool_input: { command: `grep -rn ${round} src` },
   tool_response: { stdout: matches(round), stderr: '', interrupted: false, isImage: false },
 });
 

@@ -30,7 +30,8 @@ export function answerMemory(): void {
 /** The memory of other threads that answer, `threads` of them, together. */
 export async function memoryOfOthers(threads: number): Promise<number> {
   const channel = new BroadcastChannel(CHANNEL);
-  let [bytes, answers] = [0, 0];
+  let bytes = 0;
+  let answers = 0;
   await new Promise<void>((resolve) => {
     channel.onmessage = (event) => {
       const message = (event as MessageEvent).data as MemoryMessage;

@@ -110,8 +110,13 @@ function pathologicalTexts(): Record<string, (megabytes: number) => string> {
     return Array.from({ length: megabytes * 1e6 }, () => String.fromCharCode(97 + random(26))).join('');
   };
   return {
-    ...{ letter: repeated('a'), spaces: repeated(' '), newlines: repeated('\n'), ab: repeated('ab') },
-    ...{ cjk: repeated('中'), emoji: repeated('👍🏽'), 'random-letters': letters },
+    letter: repeated('a'),
+    spaces: repeated(' '),
+    newlines: repeated('\n'),
+    ab: repeated('ab'),
+    cjk: repeated('中'),
+    emoji: repeated('👍🏽'),
+    'random-letters': letters,
   };
 }
 
@@ -123,7 +128,8 @@ function pathological(counter: ExactCounter): Row[] {
     return performance.now() - start;
   };
   return Object.entries(pathologicalTexts()).flatMap(([name, textOf]) => {
-    const [one, two] = [textOf(1), textOf(2)];
+    const one = textOf(1);
+    const two = textOf(2);
     const samples = Array.from({ length: 5 }, () => [elapsedMs(one), elapsedMs(two)] as const);
     return [
       rowOf(

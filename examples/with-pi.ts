@@ -5,7 +5,10 @@ import { prunedContext } from 'high-density/pi';
 
 const parameters = Type.Object({ path: Type.String() });
 const read: AgentTool<typeof parameters> = {
-  ...{ name: 'read', label: 'Read', description: 'Reads a file', parameters },
+  name: 'read',
+  label: 'Read',
+  description: 'Reads a file',
+  parameters,
   execute: async (_, { path }) => ({ content: [{ type: 'text', text: await readFile(path, 'utf8') }], details: {} }),
 };
 

@@ -64,7 +64,8 @@ test('what an agent may expect is the range of both recorded sets', () => {
     const ranges = loweredBy(agent).map((both) => `${Math.min(...both)}% to ${Math.max(...both)}%`);
     expect(figures).toContain(`| ${title} (${sessions} sessions) | ${ranges.join(' | ')} |`);
     const all = loweredBy(agent).flat();
-    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const least = Math.min(...all);
+    const most = Math.max(...all);
     expect(MEASURED_BILLS).toContainEqual({ agent: title, sessions, least, most });
     each.push(`${least}% to ${most}% with ${title} (${sessions} sessions)`);
   }

@@ -62,7 +62,8 @@ const sentTexts = (session: string): string[][] =>
 test.each(Object.entries({ ...SDK_LOOPS, ...AGENT_LOOPS }))(
   '%s prunes what the provider gets, and never the record, and keeps two conversations apart',
   async (_name, start) => {
-    const [one, two] = [started(start, 'one'), started(start, 'two')];
+    const one = started(start, 'one');
+    const two = started(start, 'two');
     await play(one, two);
     const sent = sentTexts('one');
     expect(provider.refusals).toEqual([]);

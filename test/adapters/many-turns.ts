@@ -38,7 +38,12 @@ const recordOf = (hook: Hook, session: string, turns: number): object[] => [
 
 /** Two conversations through one adapter. A new adapter replaces it in the middle, as after a restart. */
 export async function manyTurns(hook: Hook, turns: number, folder: string): Promise<ManyTurns> {
-  let [isEpoch, epochs, untouched, late, changedPrefixes, changedRetries] = [false, 0, 0, 0, 0, 0];
+  let isEpoch = false;
+  let epochs = 0;
+  let untouched = 0;
+  let late = 0;
+  let changedPrefixes = 0;
+  let changedRetries = 0;
   let nowMs = 0;
   const options = {
     store: fileStore(folder),

@@ -97,10 +97,20 @@ describe('settings of a compaction (4.3)', () => {
     expect(() => compactSettings(misspelt, {})).toThrow(expect.objectContaining({ code: 'SETTING_UNKNOWN' }));
     expect(() => compactSettings(misspelt, {})).toThrow('`contextTokenLimt`. Did you mean `contextTokenLimit`?');
     const all: Record<keyof CompactOptions, undefined> = {
-      ...{ contextTokenLimit: undefined, compactThresholdRatio: undefined, summaryModel: undefined },
-      ...{ summaryMaxWords: undefined, maxRetries: undefined, outputDir: undefined, sessionId: undefined },
-      ...{ maxRestoreFiles: undefined, maxRestoreTokensPerFile: undefined, maxRestoreTokensTotal: undefined },
-      ...{ workDir: undefined, llmClient: undefined, fileWriter: undefined, fileReader: undefined },
+      contextTokenLimit: undefined,
+      compactThresholdRatio: undefined,
+      summaryModel: undefined,
+      summaryMaxWords: undefined,
+      maxRetries: undefined,
+      outputDir: undefined,
+      sessionId: undefined,
+      maxRestoreFiles: undefined,
+      maxRestoreTokensPerFile: undefined,
+      maxRestoreTokensTotal: undefined,
+      workDir: undefined,
+      llmClient: undefined,
+      fileWriter: undefined,
+      fileReader: undefined,
       ...{
         logger: undefined,
         signal: undefined,

@@ -116,7 +116,8 @@ export function chatModelContract(vendor: Vendor): void {
       expect(busy.outcome).toMatchObject({ kind: 'failed', failure: 'transient' });
       const cut = await ask(hello, [cutStream(whole.slice(0, 3), 'cut')]);
       expect(cut.outcome).toMatchObject({
-        ...{ kind: 'failed', failure: 'transient' },
+        kind: 'failed',
+        failure: 'transient',
         message: `${vendor.name}: the connection broke before the answer ended`,
       });
       const empty = await ask(hello, [stream(wire.events({ texts: [''], ending: 'stop' }))]);

@@ -9,7 +9,8 @@ type Open = () => Promise<PrunerStore>;
 /** What every store of decisions does, by its name. Each rejects on a store that does not; `open` begins without conversations. */
 export const PRUNER_STORE_CONTRACT: Readonly<Record<string, (open: Open) => Promise<void>>> = {
   async 'keeps lines in order, each conversation for itself, also for others'(open) {
-    const [store, other] = [await open(), await open()];
+    const store = await open();
+    const other = await open();
     expect(await store.load('c')).toMatchObject({ lines: [], isWhole: true });
     await store.append('c', ['{"a":"ü\\n"}', '{"b":2}']);
     await other.append('c', ['{"c":3}']);
@@ -19,7 +20,8 @@ export const PRUNER_STORE_CONTRACT: Readonly<Record<string, (open: Open) => Prom
   },
 
   async 'gives what others appended after a version'(open) {
-    const [store, other] = [await open(), await open()];
+    const store = await open();
+    const other = await open();
     const { version } = await store.load('c');
     const first = await store.append('c', ['{"a":1}'], version);
     expect(await store.load('c', first)).toMatchObject({ lines: [], version: first, isWhole: false });
@@ -31,7 +33,8 @@ export const PRUNER_STORE_CONTRACT: Readonly<Record<string, (open: Open) => Prom
   },
 
   async 'appends nothing where others appended first'(open) {
-    const [store, other] = [await open(), await open()];
+    const store = await open();
+    const other = await open();
     const { version } = await store.load('c');
     const { version: same } = await other.load('c');
     expect(await store.append('c', ['{"a":1}'], version)).toBeDefined();
@@ -54,7 +57,8 @@ export const PRUNER_STORE_CONTRACT: Readonly<Record<string, (open: Open) => Prom
   },
 
   async 'appends any number of lines in one step'(open) {
-    const [store, other] = [await open(), await open()];
+    const store = await open();
+    const other = await open();
     const lines = Array.from({ length: 200_000 }, (_, at) => `{"a":${at}}`);
     const { version } = await store.load('c');
     const after = await store.append('c', lines, version);

@@ -148,7 +148,8 @@ describe('the archive of blocks', () => {
 });
 
 test('`removedBlocks` are the blocks that no later entry contains', () => {
-  const [kept, removed] = [human('kept'), ai('removed')];
+  const kept = human('kept');
+  const removed = ai('removed');
   expect(removedBlocks([kept, removed], [kept])).toEqual(removed.blocks);
   const changed = { ...removed, blocks: [...removed.blocks, text('new')] };
   expect(removedBlocks([kept, removed], [kept, changed])).toEqual([]);

@@ -22,7 +22,8 @@ const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe.skipIf(process.platform === 'win32')('a replaced file', () => {
   test('keeps its mode, and a link to it stays a link', async () => {
-    const [file, link] = [path.join(folder, 'kept.json'), path.join(folder, 'link.json')];
+    const file = path.join(folder, 'kept.json');
+    const link = path.join(folder, 'link.json');
     writeFileSync(file, 'before');
     chmodSync(file, 0o666);
     symlinkSync(file, link);

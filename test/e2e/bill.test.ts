@@ -107,7 +107,10 @@ describe('density bill', () => {
     expect(await misses()).toMatchObject({ lost: { calls: 1, tokens: 9010 }, pruned: { calls: 0 } });
     const logged = {
       at: Date.UTC(2026, 10, 20, 8, 2),
-      ...{ agent: 'claude-code', isShadow: false, status: 200, addedMs: 1 },
+      agent: 'claude-code',
+      isShadow: false,
+      status: 200,
+      addedMs: 1,
       usage: {
         promptTokens: 21_010,
         cachedTokens: 12_000,
@@ -127,7 +130,8 @@ describe('density bill', () => {
   test('shows no dollars of a model without a price, and counts its calls beside the total', async () => {
     const usage = { input_tokens: 3000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 };
     const linesOf = (...answers: object[]): string => answers.map((one) => `${JSON.stringify(one)}\n`).join('');
-    const [one, other] = [new Computer(), new Computer()];
+    const one = new Computer();
+    const other = new Computer();
     const unpriced = one.write('unpriced.jsonl', linesOf(answer(0, usage, 'no-such-model')));
     const { out: alone } = await one.run(['bill', unpriced]);
     expect(alone).toMatch(

@@ -82,8 +82,13 @@ describe('density optimize with a strategy that asks a model', () => {
       JSON.stringify({ 'compression.strategy': 'middle-out', 'compression.profile': 'asking' }),
     );
     const environment = {
-      ...{ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: model.url },
-      ...{ SUMMARY_MODEL: 'claude-haiku-4-5', COMPACT_OUTPUT_DIR: '.compact', DENSITY_MODEL: 'claude-haiku-4-5' },
+      ANTHROPIC_API_KEY: KEY,
+      ANTHROPIC_BASE_URL: model.url,
+      OPENAI_API_KEY: KEY,
+      OPENAI_BASE_URL: model.url,
+      SUMMARY_MODEL: 'claude-haiku-4-5',
+      COMPACT_OUTPUT_DIR: '.compact',
+      DENSITY_MODEL: 'claude-haiku-4-5',
     };
     const before = model.requests;
     const out = path.join(other.folder, 'optimized.jsonl');

@@ -246,8 +246,15 @@ test('density stats says of each sum how often it counts a text, and what the co
   ];
   const call = (minute: number, more: object) => ({
     at: Date.now() - (10 - minute) * 60_000,
-    ...{ agent: 'claude-code', api: 'anthropic-messages', isShadow: false, isCount: false, isResent: false },
-    ...{ status: 200, addedMs: 1, tookMs: 2, model: 'claude-opus-4-5' },
+    agent: 'claude-code',
+    api: 'anthropic-messages',
+    isShadow: false,
+    isCount: false,
+    isResent: false,
+    status: 200,
+    addedMs: 1,
+    tookMs: 2,
+    model: 'claude-opus-4-5',
     usage: { promptTokens: 20_000, cachedTokens: 18_000, writtenTokens: 2000, writtenHourTokens: 0, outputTokens: 9 },
     report: {
       ...{
@@ -258,7 +265,10 @@ test('density stats says of each sum how often it counts a text, and what the co
         savedTokens: 3000,
         sentTokens: 20_000,
       },
-      ...{ isEpoch: false, neededAgain: [], unknownTools: [], ...more },
+      isEpoch: false,
+      neededAgain: [],
+      unknownTools: [],
+      ...more,
     },
   });
   const lines = [call(1, { changed }), call(2, {}), call(3, {})].map((one) => `${JSON.stringify(one)}\n`);

@@ -52,8 +52,15 @@ describe('density dev shape', () => {
     const { out, err } = await shape(PASSED, '--command', 'npm test', '--json', '--check');
     expect(err).toBe('');
     expect(JSON.parse(out)).toMatchObject({
-      ...{ file: '-', tool: 'Bash', command: 'npm test', shapers: ['passingTests'], losesText: true },
-      ...{ characters: PASSED.length, charactersAfter: FORM.length, unchangedBecause: null, form: FORM },
+      file: '-',
+      tool: 'Bash',
+      command: 'npm test',
+      shapers: ['passingTests'],
+      losesText: true,
+      characters: PASSED.length,
+      charactersAfter: FORM.length,
+      unchangedBecause: null,
+      form: FORM,
       difference: expect.arrayContaining(['+⟦density: 30 lines of tests that passed left out⟧']),
     });
   });

@@ -128,7 +128,8 @@ describe('density optimize --start', () => {
     expect(existsSync(path.join(computer.home, '.local'))).toBe(false);
     const [, , id = ''] = String(told['make']).split(' ');
     expect((await start(computer, id)).out).toMatch(/^started --resume (?!5f3c2d1e)/m);
-    const [tokens, after] = [Number(told['tokens']), Number(told['tokensAfter'])];
+    const tokens = Number(told['tokens']);
+    const after = Number(told['tokensAfter']);
     expect(tokens - after).toBeGreaterThan(1_000);
     // 3.75 dollars for a million tokens written for five minutes.
     expect(told['dollars']).toBeCloseTo((tokens * 3.75) / 1e6, 6);

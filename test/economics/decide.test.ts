@@ -79,8 +79,11 @@ describe('the decision', () => {
       'waits: removing 9k tokens would rewrite 81k cached tokens; that pays after 103 more calls, and only 20 calls are expected',
     );
     expect(decide(WARM, [], rules)).toEqual({
-      ...{ apply: [], cause: 'none', reason: 'nothing to remove' },
-      ...{ expectedNet: 0, costNow: 0 },
+      apply: [],
+      cause: 'none',
+      reason: 'nothing to remove',
+      expectedNet: 0,
+      costNow: 0,
     });
   });
 

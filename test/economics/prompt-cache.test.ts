@@ -79,7 +79,8 @@ describe('the prompt cache', () => {
 
 describe('a bill', () => {
   const billOf = (model: string, cache: CacheFacts, { outputTokens = 0, scale = 1 } = {}) => {
-    const [promptTokens, sharedTokens] = [90_000 * scale, 60_000 * scale];
+    const promptTokens = 90_000 * scale;
+    const sharedTokens = 60_000 * scale;
     const prompt = { promptTokens, sharedTokens, idleMs: 0, rebilledTokens: 0, unboundThinkingTokens: 0 };
     return billWith(NO_BILL, prompt, { price: priceOf(model), cache, outputTokens });
   };

@@ -37,7 +37,8 @@ test('a body is done with when it is sent, and again when nothing looks at it an
   const done: number[] = [];
   const memory = requestMemory((bytes) => done.push(bytes)).of('user');
   const { signal } = new AbortController();
-  const [read, looked] = [await memory.toRead(5, signal), await memory.toLook(7, signal)];
+  const read = await memory.toRead(5, signal);
+  const looked = await memory.toLook(7, signal);
   read?.leave();
   expect(done).toEqual([5]);
   looked?.shrink(1);

@@ -27,7 +27,8 @@ describe.skipIf(!haveRedis)('the tokens that a replica knows', () => {
   const usersOf = (...tokens: string[]): (string | undefined)[] => tokens.map((one) => known.userOf(one)?.user);
 
   test('follow what is made and revoked, also where a record cannot be read', async () => {
-    const [alice, bob] = [await addToken(link.redis, 'alice', LIMIT), await addToken(link.redis, 'bob', LIMIT)];
+    const alice = await addToken(link.redis, 'alice', LIMIT);
+    const bob = await addToken(link.redis, 'bob', LIMIT);
     await known.refresh();
     expect([usersOf(alice, bob), troubles]).toEqual([['alice', 'bob'], []]);
     await link.redis.hset(KEY, 'f00df00df00d', 'no JSON');
@@ -48,7 +49,8 @@ describe.skipIf(!haveRedis)('the tokens that a replica knows', () => {
   });
 
   test('do not contain one whose record is gone, however that happened', async () => {
-    const [alice, bob] = [await addToken(link.redis, 'alice', LIMIT), await addToken(link.redis, 'bob', LIMIT)];
+    const alice = await addToken(link.redis, 'alice', LIMIT);
+    const bob = await addToken(link.redis, 'bob', LIMIT);
     await known.refresh();
     const [hash = ''] = await link.redis.hkeys(KEY);
     const { user } = JSON.parse((await link.redis.hget(KEY, hash)) ?? '{}');

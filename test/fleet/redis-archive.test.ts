@@ -7,7 +7,8 @@ import type { RedisLink } from '../../src/fleet/team/redis-link.ts';
 import { haveRedis, RedisServer } from './redis-server.ts';
 
 const result = (text: string): ContentBlock => ({ type: 'tool_response', callId: 'c', toolName: 'Read', result: text });
-const [ONE, OTHER] = [result('one'), result('other')];
+const ONE = result('one');
+const OTHER = result('other');
 const keyOf = (block: ContentBlock): string => `text:${archiveName(block)}`;
 const packed = (block: ContentBlock, level = -1): Buffer => deflateRawSync(JSON.stringify(block), { level });
 

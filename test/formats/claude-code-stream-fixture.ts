@@ -8,7 +8,9 @@ export const printed = (...lines: readonly Json[]): string =>
 
 export const init: Json = { type: 'system', subtype: 'init', cwd: '/repo/demo', model: 'claude-sonnet-4-5', tools: [] };
 const said = (type: string, message: Json, at: number, more: Json = {}): Json => ({
-  ...{ type, message, parent_tool_use_id: null },
+  type,
+  message,
+  parent_tool_use_id: null,
   timestamp: new Date(Date.UTC(2026, 10, 27, 9, 0, at)).toISOString(),
   ...more,
 });
@@ -18,7 +20,11 @@ export const answer = (at: number, id: string, part: Json, more: Json = {}): Jso
   said(
     'assistant',
     {
-      ...{ id, type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', content: [part] },
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [part],
       usage: { input_tokens: 100, cache_read_input_tokens: 800, cache_creation_input_tokens: 0, output_tokens: 1 },
     },
     at,
@@ -33,7 +39,8 @@ const INSIDE = { parent_tool_use_id: 'c2', agent_id: 'a1' };
 /** The boundary and the summary of a compaction. */
 export const compaction = (at: number, summary: string): readonly Json[] => [
   {
-    ...{ type: 'system', subtype: 'compact_boundary' },
+    type: 'system',
+    subtype: 'compact_boundary',
     compact_metadata: { trigger: 'manual', pre_tokens: 49_468, post_tokens: 3_451 },
   },
   user(at, summary, { isReplay: true, isSynthetic: true }),

@@ -121,7 +121,8 @@ describe('what is lost between two sessions', () => {
     };
     const { losses } = convertSession(sessionOf([RICH[4]!, orphan]), openaiChat, MADE);
     expect(counts(losses)).toMatchObject({ 'orphan-results': 1 });
-    const [one, two] = [RICH[0]!, RICH[4]!];
+    const one = RICH[0]!;
+    const two = RICH[4]!;
     const joined = [{ ...one, blocks: [...one.blocks, ...two.blocks], speaker: 'ai' as const }];
     expect(counts(lossesBetween(sessionOf([one, two]), sessionOf(joined)))).toMatchObject({ grouping: 2, speakers: 4 });
   });

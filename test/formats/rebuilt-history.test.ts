@@ -33,7 +33,8 @@ describe('a session that was compressed while it went on', () => {
 
   test('keeps the identity of what a compression kept', () => {
     const { events } = highDensity.read(linesOfText(text));
-    const [third, replaced] = [events[2], events[3]];
+    const third = events[2];
+    const replaced = events[3];
     if (third?.kind !== 'add' || replaced?.kind !== 'replace') throw new Error('expected an add and a replace');
     expect(replaced.contents[1]).toBe(third.content);
   });

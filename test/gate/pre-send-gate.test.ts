@@ -348,7 +348,8 @@ describe('one run at a time', () => {
     strategy.onOptimize = () => {
       throw new Error('once');
     };
-    const [first, second] = [gate.ensureCompressionBeforeSend('p1'), gate.ensureCompressionBeforeSend('p2')];
+    const first = gate.ensureCompressionBeforeSend('p1');
+    const second = gate.ensureCompressionBeforeSend('p2');
     await expect(first).rejects.toThrow('once');
     await expect(second).resolves.toMatchObject({ promptId: 'p2' });
     expect(history.getAll()).toEqual(entries);

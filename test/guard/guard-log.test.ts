@@ -8,7 +8,12 @@ const folder = mkdtempSync(path.join(tmpdir(), 'density-guard-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const noted: GuardedCall = {
-  ...{ at: 1, agent: 'pi', session: '5e55', kind: 'refused', tool: 'write', call: 'ca11' },
+  at: 1,
+  agent: 'pi',
+  session: '5e55',
+  kind: 'refused',
+  tool: 'write',
+  call: 'ca11',
   standsFor: 'Read src/a.ts, removed',
 };
 

@@ -214,7 +214,8 @@ test('`fromJSON` accepts an error that is null (docs/readings.md, row 36)', () =
 describe('changing', () => {
   test('`add` appends the very object, emits `contentAdded` at once and `tokensUpdated` with the entry’s id', async () => {
     const history = createHistory();
-    const [added, updates]: [IContent[], unknown[]] = [[], []];
+    const added: IContent[] = [];
+    const updates: unknown[] = [];
     history.on('contentAdded', (content) => added.push(content));
     history.on('tokensUpdated', (update) => updates.push(update));
     const entry = human('hello', 'h1');
@@ -378,7 +379,8 @@ describe('changing', () => {
   });
 
   test('`removeLastIfMatches` compares by identity', async () => {
-    const [first, last] = [human('same'), human('same')];
+    const first = human('same');
+    const last = human('same');
     const history = createHistory([first, last]);
     expect(history.removeLastIfMatches(first)).toBe(false);
     expect(history.removeLastIfMatches(last)).toBe(true);

@@ -168,7 +168,8 @@ describe('laws over generated histories', () => {
     fc.assert(
       fc.property(generatedHistory('intact'), (entries) => {
         const history = createHistory(entries);
-        const [sent, curated] = [history.getCuratedForProvider(), history.getCurated()];
+        const sent = history.getCuratedForProvider();
+        const curated = history.getCurated();
         const ids = curated.flatMap(({ blocks }) =>
           blocks.flatMap((block) => (block.type === 'tool_call' ? block.id : [])),
         );

@@ -177,7 +177,9 @@ const MODEL = 'gpt-4.1';
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
 function sourceLine(random: Random, at: number): string {
-  const [one, other, third] = [random.pick(WORDS), random.pick(WORDS), random.pick(WORDS)];
+  const one = random.pick(WORDS);
+  const other = random.pick(WORDS);
+  const third = random.pick(WORDS);
   return `  const ${one}${capital(other)}${at} = ${third}Of(${other}, ${random.integer(10_000)}); // ${random.pick(WORDS)}`;
 }
 

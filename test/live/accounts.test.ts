@@ -20,7 +20,10 @@ async function sentBy(
 ): Promise<{ sent: Sent[]; names: (string | undefined)[] }> {
   let nowMs = 0;
   const pruner = createPruner({
-    ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', store: memoryStore() },
+    api: 'anthropic-messages',
+    vocabulary: claudeCode,
+    workspaceRoot: '/',
+    store: memoryStore(),
     now: () => nowMs,
     archive: async () => {},
   });
@@ -71,7 +74,10 @@ test.each(ALTERNATING)('two accounts of one conversation share no decision: %s',
   expect(isPruned(sent[FIRST_OF_OTHER - 1]!)).toBe(true);
   // Its first request is what an agent that was never seen sends.
   const alone = createPruner({
-    ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', store: memoryStore() },
+    api: 'anthropic-messages',
+    vocabulary: claudeCode,
+    workspaceRoot: '/',
+    store: memoryStore(),
     archive: async () => {},
   });
   const messages = MESSAGES.slice(0, 2 * FIRST_OF_OTHER + 1);

@@ -66,7 +66,11 @@ async function play(
   let ms = 0;
   const start = () =>
     createPruner({
-      ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', store, now: () => ms },
+      api: 'anthropic-messages',
+      vocabulary: claudeCode,
+      workspaceRoot: '/',
+      store,
+      now: () => ms,
       archive: async (blocks) => void kept.push(...blocks),
     });
   let pruner = start();
@@ -171,7 +175,8 @@ test('whatever agents and people say: only the texts of agents change, nothing o
       const isPersons = (text: string): boolean => text === WORDS || text === 'Go on.' || text === 'start';
       for (const list of sent) {
         for (const [at, message] of list.entries()) {
-          const [before, after] = [textsOf(messages[at]!), textsOf(message)];
+          const before = textsOf(messages[at]!);
+          const after = textsOf(message);
           expect(after.length).toBe(before.length);
           for (const [place, text] of before.entries()) {
             if (isPersons(text)) expect(after[place]).toBe(text);

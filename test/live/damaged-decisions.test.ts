@@ -16,7 +16,8 @@ const textOf = (file: string): string =>
 function bodyOf(conversation: string, reads: number): Uint8Array {
   const messages: object[] = [{ role: 'user', content: `Begin ${conversation}.` }];
   for (let number = 0; number < reads; number++) {
-    const [id, file] = [`call${number}`, `/${number % 2}.ts`];
+    const id = `call${number}`;
+    const file = `/${number % 2}.ts`;
     messages.push(
       { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: file } }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: textOf(file) }] },
@@ -60,7 +61,8 @@ test('damaged decisions are said once, what is readable is used, and other conve
   expect(new Set(files.values()).size).toBe(3);
   expect(markersIn(sent.get('whole')!)).toBe(2);
   expect(first.troubles).toEqual([]);
-  const [garbage, oneLine] = [files.get('garbage')!, files.get('one line')!];
+  const garbage = files.get('garbage')!;
+  const oneLine = files.get('one line')!;
   writeFileSync(garbage, Buffer.from('{"freeze":\n\u0000\u0001\n[]\n7'));
   const text = readFileSync(oneLine, 'utf8');
   const [line, kept] = text.split('\n').filter((one) => one.includes('"freeze"'));

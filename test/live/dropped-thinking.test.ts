@@ -55,7 +55,12 @@ async function play(
   let ms = 0;
   const start = (): Pruner =>
     createPruner({
-      ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', store, config, now: () => ms },
+      api: 'anthropic-messages',
+      vocabulary: claudeCode,
+      workspaceRoot: '/',
+      store,
+      config,
+      now: () => ms,
       archive: async () => {},
     });
   let pruner = start();

@@ -67,7 +67,11 @@ test.each(PLAYED_MODELS)(
           facts,
         );
         expect(outcome).toMatchObject({
-          ...{ refusals: [], droppedThinking: 0, changedPrefixes: 0, changedByRestart: 0, failures: 0 },
+          refusals: [],
+          droppedThinking: 0,
+          changedPrefixes: 0,
+          changedByRestart: 0,
+          failures: 0,
         });
         expect(outcome.dollars).toBeLessThanOrEqual(outcome.dollarsBefore * 1.01);
         if (outcome.dollars !== outcome.dollarsBefore) changed++;

@@ -78,7 +78,8 @@ test.each([
       now: () => 0,
       memory: own,
     });
-  const [whole, dropping] = [start(), start(memory)];
+  const whole = start();
+  const dropping = start(memory);
   let projected = 0;
   for (let turns = 1; turns <= 16; turns++) {
     const request = { body: bodyOf(turns), conversation: 'c' };

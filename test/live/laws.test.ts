@@ -126,7 +126,9 @@ describe('any bytes', () => {
   });
   const messages = [{ role: 'user', content: 'start' }, call('t1'), result('t1'), call('t2'), result('t2')];
   const ONLY_REPEATS = {
-    ...{ readWritePruning: false, fileDedupe: false, recencyPruning: false },
+    readWritePruning: false,
+    fileDedupe: false,
+    recencyPruning: false,
     rules: { repeatedLines: 4 },
   };
   /** In bytes, a text of JSON with markers. */
@@ -162,7 +164,8 @@ describe('any bytes', () => {
           return;
         }
         changed++;
-        const [before, after] = [bytes.toString('latin1'), Buffer.from(body).toString('latin1')];
+        const before = bytes.toString('latin1');
+        const after = Buffer.from(body).toString('latin1');
         const [shortened = ''] = SHORTENED.exec(after) ?? [];
         const [head, tail] = after.split(shortened) as [string, string];
         expect(before.startsWith(head) && before.endsWith(tail)).toBe(true);

@@ -61,7 +61,11 @@ async function play(steps: readonly Step[], given: Playing = {}): Promise<Played
   let dollars = 0;
   const start = (): Pruner =>
     createPruner({
-      ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', store, now: () => ms },
+      api: 'anthropic-messages',
+      vocabulary: claudeCode,
+      workspaceRoot: '/',
+      store,
+      now: () => ms,
       archive: async (blocks) => void kept.push(...blocks),
     });
   let pruner = start();
@@ -135,7 +139,10 @@ describe('old thinking', () => {
   test('of several blocks in an answer goes as a whole', async () => {
     let ms = 0;
     const pruner = createPruner({
-      ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', now: () => ms },
+      api: 'anthropic-messages',
+      vocabulary: claudeCode,
+      workspaceRoot: '/',
+      now: () => ms,
       archive: async () => {},
     });
     const thought = (signature: string): object => ({ type: 'thinking', thinking: 'at length '.repeat(40), signature });

@@ -429,7 +429,8 @@ describe('a new result that shows lines that are above', () => {
 
   test('names lines of a message, and is sent whole once the agent does not send that any more, also after a restart', async () => {
     const store = memoryStore();
-    const [message, newer] = [`Look:\n${text('alpha')}`, user('on')];
+    const message = `Look:\n${text('alpha')}`;
+    const newer = user('on');
     const list = [user('start'), user(message), ...read('t1', '/a.ts', again), newer];
     const { body: noted } = await createPruner(options({ store })).prune({ body: body(list), conversation: 'one' });
     expect(contentOf(noted.messages, 3)).toMatch(
@@ -509,7 +510,8 @@ const THIRD = [call('t3', 'Bash', { command: 'npm run show' }), result('t3', tex
 
 describe('the calls of a conversation', () => {
   const kept = (): { store: PrunerStore; lines: string[] } => {
-    const [store, lines] = [memoryStore(), [] as string[]];
+    const store = memoryStore();
+    const lines = [] as string[];
     const append: PrunerStore['append'] = (conversation, more, expected) => {
       lines.push(...more);
       return store.append(conversation, more, expected);
@@ -680,7 +682,8 @@ describe('the tokens of a report', () => {
     (await pruner.prune({ body: { ...body(STALE.slice(0, 3)), model } })).report.sentTokens;
 
   test('are those of the model, also after another one was asked', async () => {
-    const [claude, gpt] = ['claude-opus-5', 'gpt-5.6-sol'];
+    const claude = 'claude-opus-5';
+    const gpt = 'gpt-5.6-sol';
     const pruner = createPruner(options());
     const first = await sentTokens(pruner, claude);
     const other = await sentTokens(pruner, gpt);

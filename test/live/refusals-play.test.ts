@@ -14,8 +14,12 @@ describe('the example session', () => {
     async (played) => {
       const outcome = await playRefusals(calls, { ...FACTS, provider: playedProvider(), played, vocabulary: llxprt });
       expect(outcome).toMatchObject({
-        ...{ changedByFaults: 0, otherFormsChanged: 0, sentAgain: 0 },
-        ...{ changedPrefixes: 0, droppedThinking: 0, refused: 0 },
+        changedByFaults: 0,
+        otherFormsChanged: 0,
+        sentAgain: 0,
+        changedPrefixes: 0,
+        droppedThinking: 0,
+        refused: 0,
       });
       expect(outcome.agentFaults).toBe(Math.floor((calls.length + 5) / 10));
       expect(outcome.refusedForms).toBeGreaterThan(0);

@@ -29,7 +29,8 @@ async function answered(on: Pruner, messages: readonly object[], answerTokens: n
 
 describe('an answer of which its provider reports more tokens than its text has', () => {
   test('is so large in the next requests', async () => {
-    const [plain, told] = [pruner(), pruner()];
+    const plain = pruner();
+    const told = pruner();
     await answered(told, FIRST, 1_000);
     const more = (await sentTokens(told, SECOND)) - (await sentTokens(plain, SECOND));
     expect(more).toBeGreaterThan(900);
@@ -38,13 +39,15 @@ describe('an answer of which its provider reports more tokens than its text has'
   });
 
   test('counts as its text where the provider does not keep what the text does not show', async () => {
-    const [plain, told] = [pruner(), pruner()];
+    const plain = pruner();
+    const told = pruner();
     await answered(told, FIRST, 1_000, 'gpt-5.6-sol');
     expect(await sentTokens(told, SECOND, 'gpt-5.6-sol')).toBe(await sentTokens(plain, SECOND, 'gpt-5.6-sol'));
   });
 
   test('says nothing of another answer to the same request', async () => {
-    const [plain, told] = [pruner(), pruner()];
+    const plain = pruner();
+    const told = pruner();
     await answered(told, FIRST, 1_000);
     await ask(told, SECOND);
     const other = [...FIRST, read('t9', '/b.ts'), result('t9', LINES)];

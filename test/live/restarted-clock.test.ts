@@ -20,7 +20,10 @@ const MESSAGES: readonly object[] = [
 /** Sends the first so many messages by a program of its own. */
 async function send(...counts: readonly number[]): Promise<PruneReport> {
   const pruner = createPruner({
-    ...{ api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/', store: fileStore(folder) },
+    api: 'anthropic-messages',
+    vocabulary: claudeCode,
+    workspaceRoot: '/',
+    store: fileStore(folder),
     archive: async () => {},
   });
   let report: PruneReport | undefined;

@@ -85,7 +85,8 @@ describe('two proxies on one data folder', () => {
 
   test('repeat the form of a result that the other one has sent, also where they have nothing to decide', async () => {
     const [first, second, third] = requestsOf(['list', 'tests', 'list']);
-    const [one, other] = [start(), start()];
+    const one = start();
+    const other = start();
     await ask(other, first!);
     const sent = JSON.parse(textOf(await ask(one, second!))) as { messages: object[] };
     expect(JSON.stringify(sent)).toContain('60 lines of tests that passed left out');

@@ -124,7 +124,8 @@ describe('pruners that share a store', () => {
       append: (...given) => (state.isGone ? Promise.reject(new Error('gone')) : store.append(...given)),
     });
     const start = (): Pruner => createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store: gone() });
-    const [one, other] = [start(), start()];
+    const one = start();
+    const other = start();
     const steps = Array.from(
       { length: 5 },
       (): Step => ({ tool: 'mcp__files__show', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
@@ -165,7 +166,8 @@ describe('pruners that share a store', () => {
       (): Step => ({ tool: 'mcp__files__show', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
     );
     const requests = requestsOf(steps).map(({ body }) => body);
-    const [one, other] = [start(), start()];
+    const one = start();
+    const other = start();
     const send = (pruner: Pruner, at: number) => pruner.prune({ body: requests[at]!, conversation: 'c' });
     await send(one, 0);
     expect((await send(one, 1)).report.projected).toBe(1);

@@ -167,7 +167,8 @@ describe('the text in which an agent goes on from a summary', () => {
   test('is the same with and without a cache mark', async () => {
     const { pruner, marker } = await afterSummary();
     const marked = (text: string): object => user([{ type: 'text', text, cache_control: { type: 'ephemeral' } }]);
-    const [quoted, named] = [`${OPENING}${marker}`, `${OPENING}Read /a.ts`];
+    const quoted = `${OPENING}${marker}`;
+    const named = `${OPENING}Read /a.ts`;
     expect(await sentFor(pruner, [marked(quoted)])).toEqual([marked(named)]);
     expect(await sentFor(pruner, [user(quoted), answer, marked('go on')])).toEqual([
       user(named),

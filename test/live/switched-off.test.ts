@@ -50,7 +50,12 @@ class Play {
   async request(): Promise<Sent> {
     const isOff = this.isOff;
     this.#pruner ??= new LivePruner({
-      ...{ api: API, vocabulary: claudeCode, workspaceRoot: '/', store: this.store, isOff, now: () => this.nowMs },
+      api: API,
+      vocabulary: claudeCode,
+      workspaceRoot: '/',
+      store: this.store,
+      isOff,
+      now: () => this.nowMs,
     });
     const own = [...this.messages];
     const body = { model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages: own };

@@ -23,7 +23,8 @@ const HELLO = {
 
 /** What the server answers to lines after a greeting: by id, and the answers without an id in their order. */
 async function answersTo(archive: BlockArchive, lines: readonly (string | object)[]) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
+  const input = new PassThrough();
+  const output = new PassThrough();
   const served = serveArchive({ archive, version: '1.2.3', input, output });
   const written = [{ id: 'hello', ...HELLO }, ...lines].map((line) =>
     typeof line === 'string' ? line : JSON.stringify({ jsonrpc: '2.0', ...line }),

@@ -28,7 +28,8 @@ async function session(worker: string, misdeeds: number, options: object = {}): 
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const [output, errors]: [string[], string[]] = [[], []];
+  const output: string[] = [];
+  const errors: string[] = [];
   child.stdout.on('data', (chunk) => output.push(String(chunk)));
   child.stderr.on('data', (chunk) => errors.push(String(chunk)));
   const code = await new Promise((resolve) => child.on('close', resolve));

@@ -103,7 +103,8 @@ describe('an inline and an offloaded history', () => {
             const lose = (): void => {
               pool.store = replicaStore();
             };
-            const [one, other] = [await take(here, what, () => {}), await take(there, what, lose)];
+            const one = await take(here, what, () => {});
+            const other = await take(there, what, lose);
             expect(other).toEqual(one);
             await Promise.all([here.waitForTokenUpdates(), there.waitForTokenUpdates()]);
             expect(stateOf(there)).toEqual(stateOf(here));

@@ -106,7 +106,8 @@ describe('a pool that many histories share', () => {
 
   test('forgets a history that is disposed', async () => {
     const pool = createPool();
-    const [one, other] = [createHistory(pool), createHistory(pool)];
+    const one = createHistory(pool);
+    const other = createHistory(pool);
     for (const history of [one, other]) history.add(human(lines(100)));
     await Promise.all([one.waitForTokenUpdates(), other.waitForTokenUpdates()]);
     const { replicaBytes } = pool.stats();

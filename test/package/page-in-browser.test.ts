@@ -8,7 +8,8 @@ import { chromiumPath } from './browser.ts';
 
 const fixture = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, `../fixtures/${name}.mjs`), 'utf8');
-const [LAYOUT, CONTRAST] = [fixture('page-layout'), fixture('page-contrast')];
+const LAYOUT = fixture('page-layout');
+const CONTRAST = fixture('page-contrast');
 
 describe.skipIf(chromiumPath === undefined)('the page in a browser', () => {
   let browser: Browser;

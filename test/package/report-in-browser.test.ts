@@ -128,7 +128,8 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     await page.addStyleTag({
       content: 'h2{margin-bottom:-40px}.amount{color:#999}.facts{width:2000px;white-space:nowrap}',
     });
-    const [layout, contrast] = [await layoutOf(page), await contrastOf(page)];
+    const layout = await layoutOf(page);
+    const contrast = await contrastOf(page);
     expect(layout.problems.length).toBeGreaterThan(3);
     expect(contrast.problems.length).toBeGreaterThan(3);
     await page.close();

@@ -31,7 +31,11 @@ function transcript(changes: number): Message[] {
 
 const event = (messages: readonly Message[], more: object = {}): string =>
   JSON.stringify({
-    ...{ hook_event_name: 'SessionCompact', session_id: 'one', cwd: '/w', model: 'claude-opus-4-5', messages },
+    hook_event_name: 'SessionCompact',
+    session_id: 'one',
+    cwd: '/w',
+    model: 'claude-opus-4-5',
+    messages,
     ...more,
   });
 

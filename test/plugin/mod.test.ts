@@ -31,12 +31,17 @@ async function engine({
   stored = new Map<string, unknown>(),
 } = {}): Promise<Engine> {
   const hooks: { event: string; matched: object; hook: Hook }[] = [];
-  const [asked, waits, panes]: [string[], Engine['waits'], { id: string }[]] = [[], [], []];
+  const asked: string[] = [];
+  const waits: Engine['waits'] = [];
+  const panes: { id: string }[] = [];
   const answer = { texts: { t1: 'short' }, tokensBefore: 100_000, tokensAfter, why: ['90 tokens: Read a.ts: stale'] };
   const $ = {
     plugin: { root: '/plugin' },
     session: {
-      ...{ id: async () => 'id', cwd: async () => '/work', model: async () => 'model', surfaces: async () => surfaces },
+      id: async () => 'id',
+      cwd: async () => '/work',
+      model: async () => 'model',
+      surfaces: async () => surfaces,
       messages: async () => MESSAGES,
       usage: async () => ({
         context: { window: 1_000_000, tokens: 100_000 },
@@ -61,7 +66,9 @@ async function engine({
       },
     },
     ui: {
-      ...{ log: () => {}, invalidate: () => void asked.push('redraw'), panes: async () => panes },
+      log: () => {},
+      invalidate: () => void asked.push('redraw'),
+      panes: async () => panes,
       open: async (pane: { id: string }) => void panes.push(pane),
       close: async () => void panes.pop(),
       resolve: () => TABLE,

@@ -17,7 +17,8 @@ const runs = fc.array(fc.record({ lines: fc.array(line, { minLength: 1, maxLengt
 });
 
 test('each line of a file that is left has its own number, markers are at the start and the end alone, and nothing else is lost', () => {
-  let [fitted, restored] = [0, 0];
+  let fitted = 0;
+  let restored = 0;
   fc.assert(
     fc.property(runs, fc.integer({ min: 1, max: 5_000 }), (parts, startLine) => {
       const lines = parts.flatMap((part) => part.lines);
@@ -41,11 +42,13 @@ test('each line of a file that is left has its own number, markers are at the st
       const kept = result.filter((_, one) => !isMarker[one]);
       const from = kept.length === 0 ? 0 : shown.indexOf(kept[0]!);
       expect(kept).toEqual(shown.slice(from, from + kept.length));
-      const [firstKept, lastKept] = [isMarker.indexOf(false), isMarker.lastIndexOf(false)];
+      const firstKept = isMarker.indexOf(false);
+      const lastKept = isMarker.lastIndexOf(false);
       expect(isMarker.slice(Math.max(firstKept, 0), lastKept + 1)).not.toContain(true);
       // What is not left is behind the markers at the start and at the end.
       const isKept = parts.map((one) => !one.isMarker);
-      const [before, after] = [isKept.indexOf(true), isKept.lastIndexOf(true)];
+      const before = isKept.indexOf(true);
+      const after = isKept.lastIndexOf(true);
       const markers = before === -1 ? parts.length : before + parts.length - 1 - after;
       expect(isMarker.filter(Boolean)).toHaveLength(markers);
       if (markers > 0 && kept.length > 0) fitted++;

@@ -70,7 +70,9 @@ export class RecordedSession {
   read(callId: string, content: string, more: object = {}): string {
     const file = { filePath: '/p/app/a.ts', content, numLines: 120, startLine: 1, totalLines: 120 };
     return this.#event('PostToolUse', {
-      ...{ prompt_id: '687fefa7', permission_mode: 'bypassPermissions', effort: { level: 'medium' } },
+      prompt_id: '687fefa7',
+      permission_mode: 'bypassPermissions',
+      effort: { level: 'medium' },
       tool_name: 'Read',
       tool_input: { file_path: '/p/app/a.ts' },
       tool_response: { type: 'text', file },
@@ -93,7 +95,10 @@ export class RecordedSession {
 
   codex(callId: string, output: string, more: object = {}): string {
     return this.#event('PostToolUse', {
-      ...{ turn_id: '01a2050d', model: 'gpt-5', permission_mode: 'bypassPermissions', tool_name: 'Bash' },
+      turn_id: '01a2050d',
+      model: 'gpt-5',
+      permission_mode: 'bypassPermissions',
+      tool_name: 'Bash',
       tool_input: { command: 'cat a.ts' },
       tool_response: output,
       tool_use_id: callId,

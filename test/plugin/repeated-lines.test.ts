@@ -40,7 +40,10 @@ describe('a result whose lines the model still sees', () => {
     const changed = await all.answer(all.session.read('toolu_2', TEXT));
     const { hash, ...said } = marker(fileOf(changed)?.content);
     expect(said).toEqual({
-      ...{ count: 120, range: [1, 120], how: 'shown', label: 'Read /p/app/a.ts' },
+      count: 120,
+      range: [1, 120],
+      how: 'shown',
+      label: 'Read /p/app/a.ts',
       start: 'const value0 = 0; // an…',
     });
     expect(newOutput(changed)).toEqual({

@@ -33,7 +33,9 @@ describe('the calls that the model of Claude Code still sees', () => {
     session.line('a3', used('toolu_3'));
     const event = hookEvent(session.read('toolu_3', ''));
     const call = (id: string, result: string | undefined): object => ({
-      ...{ id, name: 'Read', input: { file_path: `/p/${id}` } },
+      id,
+      name: 'Read',
+      input: { file_path: `/p/${id}` },
       result,
     });
     const seen = [call('toolu_1', 'one'), call('toolu_2', 'two'), call('toolu_3', undefined)];
@@ -79,7 +81,8 @@ describe('the calls that the model of Claude Code still sees', () => {
           const parent = at - 1 - back;
           parents.push(parent);
           session.line(`u-${at}`, {
-            ...{ parentUuid: parent < 0 ? null : `u-${parent}`, ...used(`toolu_${at}_`) },
+            parentUuid: parent < 0 ? null : `u-${parent}`,
+            ...used(`toolu_${at}_`),
             text,
           });
         }

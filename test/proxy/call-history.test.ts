@@ -44,7 +44,11 @@ test('a log of two processes grows into files of a limited size, and all of them
   for (const name of full()) expect(statSync(path.join(folder, name)).size).toBeLessThan(MAX_BYTES + 2_000);
   const promptTokens = Array.from({ length: CALLS }, (_, at) => 20_000 + at).reduce((sum, one) => sum + one, 0);
   expect(await sums()).toMatchObject({
-    ...{ calls: CALLS, promptTokens, savedTokens: 3_000, changedResults: 6, results: [['unsent', 6]] },
+    calls: CALLS,
+    promptTokens,
+    savedTokens: 3_000,
+    changedResults: 6,
+    results: [['unsent', 6]],
     byAgent: [
       ['claude-code', 40],
       ['codex', 20],

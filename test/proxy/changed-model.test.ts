@@ -33,7 +33,8 @@ interface Served {
 
 /** Plays turns through a server, each by the model of that index; what was served. `isPruned`: with the proxy before it. */
 async function play(models: readonly string[], isPruned: boolean, headers: Record<string, string>): Promise<Served[]> {
-  let [ms, turn] = [Date.UTC(2026, 10, 28), 0];
+  let ms = Date.UTC(2026, 10, 28);
+  let turn = 0;
   const served: Served[] = [];
   const script = (): Said => ({
     thinking: `thinks about turn ${turn}`,

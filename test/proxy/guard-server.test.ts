@@ -28,7 +28,9 @@ async function stage(name: string) {
   const troubles: string[] = [];
   const kinds: string[] = [];
   const guard = new GuardServer({
-    ...{ agent: 'claude-code', copiedMarker, log },
+    agent: 'claude-code',
+    copiedMarker,
+    log,
     onGuarded: (kind) => kinds.push(kind),
     onTrouble: (what) => troubles.push(what),
   });
@@ -42,7 +44,11 @@ async function stage(name: string) {
 }
 
 const event = (input: object, more: object = {}) => ({
-  ...{ hook_event_name: 'PreToolUse', session_id: 'fc5e04a8', cwd: folder, tool_name: 'Write', tool_input: input },
+  hook_event_name: 'PreToolUse',
+  session_id: 'fc5e04a8',
+  cwd: folder,
+  tool_name: 'Write',
+  tool_input: input,
   ...more,
 });
 const ask = async (url: string, body: object | string): Promise<unknown> => {

@@ -86,7 +86,8 @@ describe('net money', () => {
     const { net, misses } = numbersOf(
       callOf({ prompt: 50_000 }),
       callOf({
-        ...{ minute: 9, prompt: 40_000 },
+        minute: 9,
+        prompt: 40_000,
         report: { savedTokens: 12_000, isEpoch: true, changed: [changeOf(12_000)], ...decisionOf('cold') },
       }),
     );
@@ -99,7 +100,9 @@ describe('net money', () => {
     const { net, netDollars, misses } = numbersOf(
       callOf({ prompt: 50_000 }),
       callOf({
-        ...{ minute: 1, prompt: 41_000, cached: 10_000 },
+        minute: 1,
+        prompt: 41_000,
+        cached: 10_000,
         report: { savedTokens: 10_000, isEpoch: true, changed: [changeOf(10_000)], ...decisionOf('pays') },
       }),
     );
@@ -162,7 +165,8 @@ describe('net money', () => {
   test('of a price tier: a prompt below it saves the difference of the whole call', () => {
     const { netDollars, dollars } = numbersOf(
       callOf({
-        ...{ model: 'gpt-5.4', prompt: 260_000 },
+        model: 'gpt-5.4',
+        prompt: 260_000,
         report: { savedTokens: 20_000, changed: [changeOf(20_000)], ...decisionOf('unsent') },
       }),
     );
@@ -173,7 +177,9 @@ describe('net money', () => {
     const { net, netDollars } = numbersOf(
       callOf({ prompt: 50_000, cached: 49_000, report: { savedTokens: 3_000 } }),
       callOf({
-        ...{ minute: 1, prompt: 51_000, cached: 50_000 },
+        minute: 1,
+        prompt: 51_000,
+        cached: 50_000,
         report: { savedTokens: 4_000, changed: [changeOf(1_000, { kind: 'repeat' })] },
       }),
     );
@@ -201,7 +207,10 @@ describe('net money', () => {
     const { net, misses } = numbersOf(
       callOf({ ...shadow, prompt: 50_000 }),
       callOf({
-        ...{ ...shadow, minute: 1, prompt: 51_000, cached: 50_000 },
+        ...shadow,
+        minute: 1,
+        prompt: 51_000,
+        cached: 50_000,
         report: { savedTokens: 10_000, isEpoch: true, changed: [changeOf(10_000)], ...decisionOf('pays', 0.05) },
       }),
       callOf({ ...shadow, minute: 2, prompt: 52_000, cached: 51_000, report: { savedTokens: 10_000 } }),

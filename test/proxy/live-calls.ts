@@ -15,8 +15,16 @@ type Given = Partial<Omit<LoggedCall, 'report' | 'usage' | 'at'>> & {
 /** A call of Claude Sonnet 4.5 as the log has it: 3 dollars a million, 0.3 read, 3.75 written. */
 export function callOf({ minute = 0, prompt = 10_000, cached = 0, report, ...given }: Given = {}): LoggedCall {
   return {
-    ...{ api: 'anthropic-messages', isCount: false, model: 'claude-sonnet-4-5', status: 200, isResent: false },
-    ...{ agent: 'claude-code', isShadow: false, addedMs: 1, tookMs: 0, at: START + minute * MINUTE_MS },
+    api: 'anthropic-messages',
+    isCount: false,
+    model: 'claude-sonnet-4-5',
+    status: 200,
+    isResent: false,
+    agent: 'claude-code',
+    isShadow: false,
+    addedMs: 1,
+    tookMs: 0,
+    at: START + minute * MINUTE_MS,
     usage: {
       promptTokens: prompt,
       cachedTokens: cached,
@@ -34,7 +42,10 @@ export function callOf({ minute = 0, prompt = 10_000, cached = 0, report, ...giv
         sentTokens: 0,
         unchangedTokens: 0,
       },
-      ...{ isEpoch: false, neededAgain: [], unknownTools: [], sentWhole: [] },
+      isEpoch: false,
+      neededAgain: [],
+      unknownTools: [],
+      sentWhole: [],
       ...report,
     },
     ...given,
@@ -42,7 +53,11 @@ export function callOf({ minute = 0, prompt = 10_000, cached = 0, report, ...giv
 }
 
 export const changeOf = (savedTokens: number, given: Partial<ProjectedResult> = {}): ProjectedResult => ({
-  ...{ callId: 'call', kind: 'pruned', what: 'Read src/a.ts', reason: 'the file was changed later', savedTokens },
+  callId: 'call',
+  kind: 'pruned',
+  what: 'Read src/a.ts',
+  reason: 'the file was changed later',
+  savedTokens,
   ...given,
 });
 

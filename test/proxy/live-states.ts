@@ -16,7 +16,10 @@ export const HARD_NAMES = [
 /** A morning's work in two conversations: repeats, a pause, a removal that pays, a file that was needed again. */
 export function workedCalls(isShadow = false): LoggedCall[] {
   const calls: LoggedCall[] = [];
-  let [prompt, saved, minute, sent] = [18_000, 0, 0, 0];
+  let prompt = 18_000;
+  let saved = 0;
+  let minute = 0;
+  let sent = 0;
   for (let at = 0; at < 60; at++) {
     const isPause = at === 41;
     minute += isPause ? 95 : 0.7;
@@ -25,14 +28,17 @@ export function workedCalls(isShadow = false): LoggedCall[] {
     const changed = isRepeat
       ? [
           changeOf(2_300, {
-            ...{ kind: 'repeat', what: `Read src/room-${at}/file.ts`, hash: `3fa9c1${at}0000` },
+            kind: 'repeat',
+            what: `Read src/room-${at}/file.ts`,
+            hash: `3fa9c1${at}0000`,
             reason: `word for word the result of the earlier Read src/room-${at}/file.ts`,
           }),
         ]
       : isPause
         ? Array.from({ length: 14 }, (_, row) =>
             changeOf(1_150 + row * 40, {
-              ...{ what: HARD_NAMES[row] ?? `Read src/part-${row}.ts`, hash: `abcdef${row}00000` },
+              what: HARD_NAMES[row] ?? `Read src/part-${row}.ts`,
+              hash: `abcdef${row}00000`,
               reason: `Edit src/part-${row}.ts changed the lines that it shows`,
             }),
           )
@@ -43,9 +49,16 @@ export function workedCalls(isShadow = false): LoggedCall[] {
     const cached = isPause ? 0 : sent;
     calls.push(
       callOf({
-        ...{ minute, prompt, cached, isShadow, addedMs: 0.4 + ((at * 7) % 13) / 5 },
+        minute,
+        prompt,
+        cached,
+        isShadow,
+        addedMs: 0.4 + ((at * 7) % 13) / 5,
         report: {
-          ...{ changed, savedTokens: saved, isEpoch: isPause, neededAgain: at > 50 ? ['src/part-3.ts'] : [] },
+          changed,
+          savedTokens: saved,
+          isEpoch: isPause,
+          neededAgain: at > 50 ? ['src/part-3.ts'] : [],
           ...(isPause && decisionOf('cold')),
         },
       }),
@@ -54,7 +67,9 @@ export function workedCalls(isShadow = false): LoggedCall[] {
   }
   calls.push(
     callOf({
-      ...{ minute: minute + 1, prompt: 24_000, model: 'claude-opus-5-5' },
+      minute: minute + 1,
+      prompt: 24_000,
+      model: 'claude-opus-5-5',
       report: { conversation: '99aa00bb', isOff: true },
     }),
     { ...callOf({ minute: minute + 2, prompt: 700, cached: 0, model: 'claude-haiku-4-5' }), report: undefined },
@@ -66,8 +81,13 @@ export function stateOf(calls: readonly LoggedCall[], given: Partial<LiveState> 
   const ledger = new Ledger();
   for (const call of calls) ledger.add(call);
   return {
-    ...{ agent: 'claude-code', folder: '~/code/shop', isShadow: false, startedAt: calls[0]?.at ?? 0 },
-    ...{ numbers: ledger.numbers(), troubles: [], version: '0.0.0' },
+    agent: 'claude-code',
+    folder: '~/code/shop',
+    isShadow: false,
+    startedAt: calls[0]?.at ?? 0,
+    numbers: ledger.numbers(),
+    troubles: [],
+    version: '0.0.0',
     ...given,
   };
 }

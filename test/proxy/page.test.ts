@@ -45,7 +45,9 @@ describe('the page of a proxy', () => {
     );
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers).toMatchObject({
-      ...{ 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY', 'cache-control': 'no-store' },
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
     });
     expect(headers).not.toHaveProperty('access-control-allow-origin');
     const refused = [

@@ -41,7 +41,8 @@ test.each([
 test('the thread does other work while a body in zstd is decoded', async () => {
   let nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
-  let [turns, isDecoded] = [0, false];
+  let turns = 0;
+  let isDecoded = false;
   const turn = (): void => {
     if (isDecoded) return;
     turns++;

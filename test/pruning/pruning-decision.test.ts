@@ -11,8 +11,13 @@ test.each<[string, Partial<ThinkingBlock>, string]>([
   const thinking: ThinkingBlock = { type: 'thinking', thought: 'so', ...seal };
   const moment = {
     history: [human('a long text'), { speaker: 'ai' as const, blocks: [thinking, text('done')] }],
-    ...{ tokens: [5_000, 10], constantTokens: 0, pendingTokens: 0, sentEntries: 0, idleMs: undefined },
-    ...{ callsMade: 1, pastCalls: [] },
+    tokens: [5_000, 10],
+    constantTokens: 0,
+    pendingTokens: 0,
+    sentEntries: 0,
+    idleMs: undefined,
+    callsMade: 1,
+    pastCalls: [],
   };
   const terms = { model: 'gpt-5.5', bindsThinking: true };
   expect(weigh([{ at: 0, savedTokens: 4_000 }], moment, terms).cause).toBe(cause);

@@ -9,7 +9,9 @@ const human = (id: string, text: string): IContent => ({
 });
 
 describe('a rebuilt history', () => {
-  const [one, two, three] = [human('1', 'one'), human('2', 'two'), human('3', 'three')];
+  const one = human('1', 'one');
+  const two = human('2', 'two');
+  const three = human('3', 'three');
 
   test('takes what is new, leaves out what we dropped, keeps what we changed', () => {
     const changed = human('3', 'th');

@@ -184,7 +184,8 @@ describe('a replay', () => {
   });
 
   test('of the example saves a third and more, equally every time', async () => {
-    const [one, other] = [await replayed(exampleSession()), await replayed(exampleSession())];
+    const one = await replayed(exampleSession());
+    const other = await replayed(exampleSession());
     expect(other).toEqual(one);
     expect(one.turns).toBe(150);
     expect(one.tokensSent).toBeLessThan(one.tokensSentRaw * 0.67);

@@ -40,7 +40,9 @@ export async function reportOf(
       }),
     };
   };
-  const [none, dropped, chosen] = [await play('none'), await play('top-down-truncation'), await play('high-density')];
+  const none = await play('none');
+  const dropped = await play('top-down-truncation');
+  const chosen = await play('high-density');
   return {
     title: 'a-session-with-a-long-name-that-no-one-would-choose-0ccf1a04-1b4c-43b6',
     fileName: '0ccf1a04-1b4c-43b6.jsonl',

@@ -25,7 +25,11 @@ const copied = (entries: readonly IContent[]): IContent[] =>
 
 describe('a step', () => {
   test('is undone by position: kept entries keep their identity, entries added since are after them', () => {
-    const [a, b, c, d, e] = [human('a'), human('b'), human('c'), human('d'), human('e')];
+    const a = human('a');
+    const b = human('b');
+    const c = human('c');
+    const d = human('d');
+    const e = human('e');
     const summary = human('summary');
     const step = removalStep([a, b, c, d], [a, summary, d]);
     expect(step).toMatchObject({
@@ -47,7 +51,9 @@ describe('a step', () => {
     ['a transcript that lost an entry', [human('a'), human('c')], []],
     ['a transcript with too much', [human('a'), human('c')], [human('b'), human('d')]],
   ])('is not undone in %s', (_what, now, removed) => {
-    const [a, b, c] = [human('a'), human('b'), human('c')];
+    const a = human('a');
+    const b = human('b');
+    const c = human('c');
     const step = removalStep([a, b, c], [a, c]);
     expect(restoredHistory([human('a'), human('c')], step, [human('b')])).toEqual([a, b, c]);
     expect(() => restoredHistory(now, step, removed)).toThrowError(

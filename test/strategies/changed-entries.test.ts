@@ -9,7 +9,8 @@ const result = (callId: string, text: string, id?: string): IContent => ({
 });
 
 test('a new entry replaces one old entry, although both results have the same call id', () => {
-  const [first, second] = [result('1', 'one', 'a'), result('1', 'two', 'b')];
+  const first = result('1', 'one', 'a');
+  const second = result('1', 'two', 'b');
   const shortened = { ...second, blocks: result('1', 'short').blocks };
   const entries = compressedEntries([first, second], [shortened], 'high-density');
   expect(entries.map(({ before, after }) => [before, after])).toEqual([
@@ -19,8 +20,10 @@ test('a new entry replaces one old entry, although both results have the same ca
 });
 
 test('entries without metadata are matched by the ids of their calls, in order', () => {
-  const [first, second] = [result('1', 'one'), result('1', 'two')];
-  const [short, shorter] = [result('1', 'o'), result('1', 't')];
+  const first = result('1', 'one');
+  const second = result('1', 'two');
+  const short = result('1', 'o');
+  const shorter = result('1', 't');
   const entries = compressedEntries([first, second], [short, shorter], 'high-density');
   expect(entries.map(({ after }) => after)).toEqual([short, shorter]);
 });

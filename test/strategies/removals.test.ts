@@ -89,7 +89,8 @@ describe('the totals of removals', () => {
     const metadata = { readWritePairsPruned: 1, fileDeduplicationsPruned: 0, recencyPruned: 1 };
     rules.add(optimizedEntries(before, { removals: [], replacements, metadata, edits }, 'high-density'));
     const { readWritePairs, recency } = await removalsOf(rules);
-    const [size, sizeMasked] = [sizeOf(before[1]!.blocks[1]!), sizeOf(masked)];
+    const size = sizeOf(before[1]!.blocks[1]!);
+    const sizeMasked = sizeOf(masked);
     expect(readWritePairs).toEqual({ count: 1, tokens: sizeOf(before[0]!.blocks[0]!) + sizeOf(before[1]!.blocks[0]!) });
     expect(recency).toEqual({ count: 1, tokens: size - sizeMasked });
   });

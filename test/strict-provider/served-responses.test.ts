@@ -46,7 +46,11 @@ async function connection(script: readonly Said[] = []) {
 }
 
 const create = (input: readonly unknown[], previous?: string, rest: Fields = {}) => ({
-  ...{ type: 'response.create', model: 'gpt-5.4', store: false, input, ...rest },
+  type: 'response.create',
+  model: 'gpt-5.4',
+  store: false,
+  input,
+  ...rest,
   ...(previous !== undefined && { previous_response_id: previous }),
 });
 const user = { type: 'message', role: 'user', content: 'go' };

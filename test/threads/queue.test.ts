@@ -15,7 +15,8 @@ describe('a queue', () => {
   test('sends one request at a time, in their order, and builds each when it is sent', async () => {
     const queue = newQueue();
     const { ask, sent, names } = manualCalls(queue);
-    const [first, second] = [ask('a'), ask('b')];
+    const first = ask('a');
+    const second = ask('b');
     expect(names()).toEqual(['a']);
     expect(queue.waiting).toBe(1);
     sent[0]!.answer();
@@ -67,7 +68,8 @@ describe('a queue', () => {
   test('a request that is given up frees its place, and its late answer is dropped', async () => {
     const queue = newQueue();
     const { ask, sent } = manualCalls(queue);
-    const [first, second] = [ask('a'), ask('b')];
+    const first = ask('a');
+    const second = ask('b');
     queue.giveUp(new ThreadUnavailableError('hung'));
     await expect(first).rejects.toMatchObject({ reason: 'hung' });
     const third = ask('c');

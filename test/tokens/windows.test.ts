@@ -23,7 +23,8 @@ const OURS: readonly { readonly models: RegExp; readonly why: string }[] = [
 ];
 
 test('the window of every priced model is that of the price data set, or ours with a reason', () => {
-  const [seen, differing] = [new Set<string>(), [] as string[]];
+  const seen = new Set<string>();
+  const differing = [] as string[];
   let compared = 0;
   for (const line of [...PRICE_TABLE.split('\n'), ...OWN_PRICES.map(({ row }) => row)]) {
     const [, model = '', window = '-', , names = ''] = line.split('|').map((part) => part.trim());

@@ -95,7 +95,9 @@ export const AGENTS: readonly Agent[] = [
       '.pi/agent/models.json': {
         providers: {
           scripted: {
-            ...{ baseUrl: `http://127.0.0.1:${port}/v1`, api: 'openai-completions', apiKey: 'k' },
+            baseUrl: `http://127.0.0.1:${port}/v1`,
+            api: 'openai-completions',
+            apiKey: 'k',
             models: [{ id: 'scripted', name: 'Scripted', reasoning: false, input: ['text'], ...PI_LIMITS }],
           },
         },
@@ -122,7 +124,9 @@ export const AGENTS: readonly Agent[] = [
     package: '@qwen-code/qwen-code@0.24.4',
     program: 'qwen',
     environment: (port) => ({
-      ...{ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'qwen3-coder-plus', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` },
+      OPENAI_API_KEY: 'k',
+      OPENAI_MODEL: 'qwen3-coder-plus',
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
     }),
     start: (_port, prompt) => [...qwen, '-p', prompt],
     resume: (_port, id, prompt) => [...qwen, '--resume', id, '-p', prompt],
@@ -145,8 +149,10 @@ export const AGENTS: readonly Agent[] = [
     package: '@github/copilot@1.0.102',
     program: 'copilot',
     environment: (port) => ({
-      ...{ COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`, COPILOT_PROVIDER_API_KEY: 'k' },
-      ...{ COPILOT_MODEL: 'gpt-5', COPILOT_OFFLINE: 'true' },
+      COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'k',
+      COPILOT_MODEL: 'gpt-5',
+      COPILOT_OFFLINE: 'true',
       // It unpacks itself there.
       XDG_CACHE_HOME: path.join(os.tmpdir(), 'wrapped-cache'),
     }),
@@ -163,7 +169,9 @@ export const AGENTS: readonly Agent[] = [
     environment: () => ({ CLINE_SESSION_BACKEND_MODE: 'local' }),
     files: (port) => ({
       '.cline/data/settings/providers.json': {
-        ...{ version: 1, lastUsedProvider: 'anthropic', modes: {} },
+        version: 1,
+        lastUsedProvider: 'anthropic',
+        modes: {},
         providers: { anthropic: { settings: clineSettings(port), updatedAt: CLINE_TIME, tokenSource: 'manual' } },
       },
     }),
@@ -175,19 +183,24 @@ export const AGENTS: readonly Agent[] = [
 const CLINE_TIME = '2026-01-05T08:00:00.000Z';
 
 const clineSettings = (port: number) => ({
-  ...{ provider: 'anthropic', apiKey: 'k', model: 'claude-sonnet-4-5' },
+  provider: 'anthropic',
+  apiKey: 'k',
+  model: 'claude-sonnet-4-5',
   baseUrl: `http://127.0.0.1:${port}/tok/v1`,
 });
 
 const PI_LIMITS = {
-  ...{ contextWindow: 128_000, maxTokens: 8_000 },
+  contextWindow: 128_000,
+  maxTokens: 8_000,
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 };
 
 const openCode = (port: number): string =>
   JSON.stringify({
     provider: { anthropic: { options: { baseURL: `http://127.0.0.1:${port}/tok/v1`, apiKey: 'k' } } },
-    ...{ model: 'anthropic/claude-sonnet-4-5', permission: 'allow', autoupdate: false },
+    model: 'anthropic/claude-sonnet-4-5',
+    permission: 'allow',
+    autoupdate: false,
   });
 
 /** A home folder for one run, with a file to read and to change in `work`. */

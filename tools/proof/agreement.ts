@@ -93,7 +93,12 @@ async function play(
   let nowMs = 0;
   const archive = async (): Promise<void> => {};
   const pruner = createPruner({
-    ...{ api: 'anthropic-messages', vocabulary, workspaceRoot, agent: session.format, archive, now: () => nowMs },
+    api: 'anthropic-messages',
+    vocabulary,
+    workspaceRoot,
+    agent: session.format,
+    archive,
+    now: () => nowMs,
   });
   const agent = new Agent('anthropic-messages');
   const cache_control = { type: 'ephemeral', ...(ttl === '1h' && { ttl }) };
@@ -130,7 +135,8 @@ export async function prove(parameters: readonly string[]): Promise<boolean> {
   const told = [...agreements].filter(([, { sessions }]) => sessions > 0);
   for (const [model, agreement] of told) {
     const { sessions, calls, shortened, differing, differences } = agreement;
-    const [live, replay] = [agreement.changeOf('live'), agreement.changeOf('replay')];
+    const live = agreement.changeOf('live');
+    const replay = agreement.changeOf('replay');
     console.log(
       `${model.name}: ${sessions} sessions, ${calls} calls; bill live ${live.toFixed(2)}%, replay ${replay.toFixed(2)}%; ${differing} of ${shortened} results are shortened by one alone (${((100 * differing) / Math.max(1, shortened)).toFixed(1)}%)`,
     );

@@ -33,7 +33,8 @@ const MAX_ADDED_MS = 5;
 
 async function runAgent(agent: Agent, bin: string): Promise<boolean> {
   const home = mkdtempSync(path.join(os.tmpdir(), `guarded-${agent.program}-`));
-  const [work, data] = [path.join(home, 'work'), path.join(home, 'data')];
+  const work = path.join(home, 'work');
+  const data = path.join(home, 'data');
   mkdirSync(data);
   makeHome(home, agent, PORT);
   const file = path.join(work, 'part.txt');
@@ -43,7 +44,8 @@ async function runAgent(agent: Agent, bin: string): Promise<boolean> {
   );
   spawnSync('git', ['init', '-q', work]);
   const script = new ScriptedCopies(AGENT_TOOLS[agent.program]!, {
-    ...{ work, file },
+    work,
+    file,
     has(marker) {
       const own = path.join(work, 'has-one.md');
       writeFileSync(own, `# A marker\n\n${marker}\n`);
@@ -70,7 +72,9 @@ async function runAgent(agent: Agent, bin: string): Promise<boolean> {
   });
   const log = new GuardLog(data);
   const guard = new GuardServer({
-    ...{ agent: known.agent, copiedMarker, log },
+    agent: known.agent,
+    copiedMarker,
+    log,
     onGuarded: () => {},
     onTrouble: (what) => troubles.push(what),
   });
@@ -97,7 +101,9 @@ async function runAgent(agent: Agent, bin: string): Promise<boolean> {
     known,
     { parameters: agent.start(PORT, 'Write the files.'), environment, folder: work, home },
     {
-      ...{ commandFile: COMMAND, change, guard },
+      commandFile: COMMAND,
+      change,
+      guard,
       onTrouble: (what) => troubles.push(what),
       async onReady(_, route) {
         unguarded = route.unguarded;
@@ -166,7 +172,8 @@ async function addedMs(): Promise<boolean> {
         return performance.now() - startedAt;
       }),
     );
-  const [bare, hook] = [started(['-e', '0']), started([path.join(ROOT, 'plugins/density/density.mjs'), 'hook'])];
+  const bare = started(['-e', '0']);
+  const hook = started([path.join(ROOT, 'plugins/density/density.mjs'), 'hook']);
   rmSync(folder, { recursive: true, force: true });
   const words = (ms: number): string => `${ms.toFixed(1)} ms`;
   console.log(

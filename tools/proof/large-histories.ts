@@ -103,7 +103,8 @@ export async function prove([entries = '1000000', megabytes = '50']: readonly st
   let failures = 0;
   for (const [name, make] of Object.entries(cases(Number(entries), Number(megabytes)))) {
     const made = make();
-    const [inline, offloaded] = [await outcomeOf('inline', made, pool), await outcomeOf('offloaded', made, pool)];
+    const inline = await outcomeOf('inline', made, pool);
+    const offloaded = await outcomeOf('offloaded', made, pool);
     const { ms: inlineMs, ...one } = inline;
     const { ms: offloadedMs, ...other } = offloaded;
     const isEqual = isDeepStrictEqual(one, other);

@@ -90,7 +90,8 @@ export async function injectFaults(
   };
   for (const [name, play] of Object.entries(parts)) {
     say(`${name} … `);
-    const [startedAt, before] = [performance.now(), counts.problems.length];
+    const startedAt = performance.now();
+    const before = counts.problems.length;
     counts.problems.push(...(await play().catch((error: unknown) => [thrown(error)])));
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     say(`${seconds} s, problems ${counts.problems.length - before}\n`);

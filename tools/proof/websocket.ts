@@ -113,7 +113,8 @@ async function run(
         'Change the marks of the files.',
       ],
       environment: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TERM: 'dumb', CODEX_API_KEY: 'k' },
-      ...{ folder, home },
+      folder,
+      home,
     });
     const onCall = (one: ProxiedCall): void => void calls.push(one);
     const onTrouble = (what: string): void => void troubles.push(what);

@@ -81,7 +81,8 @@ const shown = ({ stats }: Run, name: 'promptTokens' | 'savedTokens' | 'dollars' 
  * Of what was billed. Gemini CLI shortens its own history in one of its calls: what the original would have lost of its
  * cache there is not known.
  */
-const [TOKENS_MARGIN, DOLLARS_MARGIN] = [0.06, 0.1];
+const TOKENS_MARGIN = 0.06;
+const DOLLARS_MARGIN = 0.1;
 
 /** True within this part of the expected value, or within `least` of it. */
 const isNear = (value: number, expected: number, part: number, least: number): boolean =>
@@ -103,7 +104,8 @@ interface Saved {
 
 /** What is shown as saved, pruned or only decided, otherwise than two runs of the script were billed, in words. */
 function wrongSaving(run: Run, { saved, noise }: { readonly saved: Saved; readonly noise: number }): string[] {
-  const [tokens, dollars] = [shown(run, 'savedTokens'), shown(run, 'netDollars')];
+  const tokens = shown(run, 'savedTokens');
+  const dollars = shown(run, 'netDollars');
   const isRight =
     isNear(tokens, saved.tokens, TOKENS_MARGIN + noise, 0) &&
     isNear(dollars, saved.dollars, DOLLARS_MARGIN + noise, 0.001);
@@ -120,7 +122,8 @@ export async function prove([folder = '', ...names]: readonly string[]): Promise
   for (const scripted of VARIANTS) {
     const { name, agent, script } = scripted;
     if (names.length > 0 && !names.includes(agent.program)) continue;
-    const [whole, pruned] = [await runAgent(scripted, bin, 'untouched'), await runAgent(scripted, bin, 'pruned')];
+    const whole = await runAgent(scripted, bin, 'untouched');
+    const pruned = await runAgent(scripted, bin, 'pruned');
     console.log(
       `${name}, ${script.name}\n  untouched: ${wordsOf(whole)}\n  pruned:    ${wordsOf(pruned)}\n  shortened: ${kindsOf(pruned)}`,
     );

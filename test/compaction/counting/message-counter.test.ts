@@ -146,7 +146,8 @@ describe('messageTokens (F-001)', () => {
     // Each reading of the clock is a millisecond later: a slice is over after a few of them.
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
-    let [turns, isDone] = [0, false];
+    let turns = 0;
+    let isDone = false;
     const countTurn = (): void => {
       turns++;
       if (!isDone) setImmediate(countTurn);

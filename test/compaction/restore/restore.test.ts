@@ -193,7 +193,8 @@ describe('restoreRecentFiles: three limits (F-005)', () => {
   });
 
   test('restoring stops before the file that would exceed the total (F-005.6)', async () => {
-    const [small, other] = [await tokensOf('small.ts'), await tokensOf('other.ts')];
+    const small = await tokensOf('small.ts');
+    const other = await tokensOf('other.ts');
     const messages = conversation('small.ts', 'large.ts', 'other.ts');
     const fits = await restoreRecentFiles(
       conversation('small.ts', 'other.ts'),

@@ -41,7 +41,10 @@ describe('a rejected edit in a format without error flags (docs/readings.md, row
     createToolResponse('2', 'Edit', answer),
   ];
   const config = {
-    ...{ readWritePruning: true, fileDedupe: true, recencyPruning: false, recencyRetention: 3 },
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: false,
+    recencyRetention: 3,
     workspaceRoot: '/w',
   };
 

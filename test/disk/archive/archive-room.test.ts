@@ -114,7 +114,8 @@ describe('a full archive', () => {
 });
 
 test('a block that is read is used: it is not deleted for as many days again', async () => {
-  const [read, unread] = [blockOf(1), blockOf(2)];
+  const read = blockOf(1);
+  const unread = blockOf(2);
   const archive = new BlockArchive(folder(), { mostBytes: 400 });
   await archive.keep([read, unread]);
   await archive.list();

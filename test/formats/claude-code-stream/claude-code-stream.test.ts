@@ -10,7 +10,10 @@ describe('the stream of Claude Code', () => {
   test('has the facts of a session, and usage', () => {
     const { format, id, model, workspaceRoot, skipped } = session(claudeCodeStream, PLAIN);
     expect({ format, id, model, workspaceRoot, skipped }).toEqual({
-      ...{ format: 'claude-code-stream', id: 's-1', model: 'claude-sonnet-4-5', workspaceRoot: '/repo/demo' },
+      format: 'claude-code-stream',
+      id: 's-1',
+      model: 'claude-sonnet-4-5',
+      workspaceRoot: '/repo/demo',
       skipped: [],
     });
     const history = historyOf(claudeCodeStream, PLAIN);

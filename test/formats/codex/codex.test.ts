@@ -44,7 +44,8 @@ const payloads = (text: string): Json[] =>
 
 describe('reading Codex rollouts', () => {
   test('knows which events a fork copied from the session that it continues', () => {
-    const [parent, fork] = ['019d7d08-46c9-7f73-affe-4e6ca9852d56', '019d7e36-577c-7d90-9f1c-a447ba2254b4'];
+    const parent = '019d7d08-46c9-7f73-affe-4e6ca9852d56';
+    const fork = '019d7e36-577c-7d90-9f1c-a447ba2254b4';
     const started = (id: string) => event({ type: 'task_started', turn_id: id });
     const own = '019d7e36-57aa-7373-b23c-bcf62344db6f';
     const copied = [

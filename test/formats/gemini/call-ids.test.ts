@@ -28,7 +28,8 @@ test('a result belongs to the first open call with its id, else with its name, e
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const [ids, plain] = [new CallIds(), new PlainCallIds()];
+      const ids = new CallIds();
+      const plain = new PlainCallIds();
       for (const one of steps) {
         if (one.kind === 'call') {
           expect(ids.call(one.id, one.name, {})).toBe(one.id);

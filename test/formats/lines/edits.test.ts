@@ -17,7 +17,9 @@ const kinds = (before: IContent, after: IContent): string[] => {
 
 describe('compareHistories', () => {
   test('keeps, drops and changes entries by their id', () => {
-    const [a, b, c] = [entry('a', text('1')), entry('b', text('2')), entry('c', text('3'))];
+    const a = entry('a', text('1'));
+    const b = entry('b', text('2'));
+    const c = entry('c', text('3'));
     const { entries, added } = compareHistories([a, b, c], [structuredClone(a), { ...c, blocks: [text('4')] }]);
     expect([...entries]).toEqual([
       ['a', [{ kind: 'keep' }]],
@@ -28,7 +30,8 @@ describe('compareHistories', () => {
   });
 
   test('says after which entry a new one is', () => {
-    const [a, b] = [entry('a', text('1')), entry('b', text('2'))];
+    const a = entry('a', text('1'));
+    const b = entry('b', text('2'));
     const fresh: IContent = { speaker: 'human', blocks: [text('summary')] };
     expect(compareHistories([a, b], [fresh, b, fresh]).added).toEqual([
       { content: fresh },
@@ -54,7 +57,8 @@ describe('compareHistories', () => {
   });
 
   test('refuses entries that changed places, a new speaker, and blocks that were never read', () => {
-    const [a, b] = [entry('a', text('1')), entry('b', text('2'))];
+    const a = entry('a', text('1'));
+    const b = entry('b', text('2'));
     expect(() => compareHistories([a, b], [b, a])).toThrow(/order/);
     expect(() => compareHistories([a, b], [a, a])).toThrow(/order/);
     expect(() => compareHistories([a], [{ ...a, speaker: 'ai', blocks: [text('2')] }])).toThrow(/speaker "tool"/);

@@ -10,12 +10,18 @@ describe('sessions of Qwen Code', () => {
   test('have turns of the Gemini API, with facts and usage', () => {
     const { id, model, workspaceRoot, skipped } = session(qwenCode, PLAIN);
     expect({ id, model, workspaceRoot, skipped }).toEqual({
-      ...{ id: 's-1', model: 'qwen3-coder-plus', workspaceRoot: '/repo/demo', skipped: [] },
+      id: 's-1',
+      model: 'qwen3-coder-plus',
+      workspaceRoot: '/repo/demo',
+      skipped: [],
     });
     const history = historyOf(qwenCode, PLAIN);
     expect(history.map(({ speaker }) => speaker)).toEqual(['human', 'ai', 'tool', 'ai', 'tool', 'ai']);
     expect(history[1]?.metadata?.usage).toEqual({
-      ...{ promptTokens: 900, completionTokens: 20, totalTokens: 920, cachedTokens: 800 },
+      promptTokens: 900,
+      completionTokens: 20,
+      totalTokens: 920,
+      cachedTokens: 800,
     });
   });
 

@@ -47,7 +47,8 @@ describe('entries with long texts', () => {
   test('let the event loop turn while one of them is counted', async () => {
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
-    let [turns, isDone] = [0, false];
+    let turns = 0;
+    let isDone = false;
     const countTurn = (): void => {
       turns++;
       if (!isDone) setImmediate(countTurn);

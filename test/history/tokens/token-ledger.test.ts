@@ -55,7 +55,9 @@ describe('one count per burst', () => {
   test('100,000 adds are one request, with one `tokensUpdated` each', async () => {
     const engine = new RecordingEngine(pickyCounter);
     const history = new HistoryService({ engine });
-    let [updates, lastTotal, wrongTotals] = [0, 0, 0];
+    let updates = 0;
+    let lastTotal = 0;
+    let wrongTotals = 0;
     history.on('tokensUpdated', ({ totalTokens, addedTokens }) => {
       if (totalTokens - lastTotal !== addedTokens) wrongTotals++;
       lastTotal = totalTokens;
@@ -73,7 +75,8 @@ describe('one count per burst', () => {
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
     const history = createHistory(Array.from({ length: 40 }, (_, index) => human(`entry ${index}`)));
-    let [turns, isDone] = [0, false];
+    let turns = 0;
+    let isDone = false;
     const countTurn = (): void => {
       turns++;
       if (!isDone) setImmediate(countTurn);
@@ -338,7 +341,8 @@ describe('engines', () => {
   });
 
   test('a new engine gets the present history and does the counting from then on', async () => {
-    const [first, second] = [new RecordingEngine(), new RecordingEngine()];
+    const first = new RecordingEngine();
+    const second = new RecordingEngine();
     const history = createHistory([human('one')], { engine: first });
     await history.gateAccess.setEngine(second);
     history.add(human('two'));

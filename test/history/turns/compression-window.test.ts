@@ -83,7 +83,8 @@ describe('while compressing', () => {
   });
 
   test('an entry added meanwhile can be removed again', async () => {
-    const [cancelled, kept] = [human('cancelled'), human('meant')];
+    const cancelled = human('cancelled');
+    const kept = human('meant');
     const history = await compress((open) => {
       open.add(kept);
       open.add(cancelled);

@@ -36,7 +36,11 @@ async function expectExactly(history: HistoryService, entries: readonly IContent
   expect(history.getTokensPerEntry()).toEqual(entries.map((entry) => tokensOf([entry])));
 }
 
-const [a, b, c, d, summary] = [human('a'), ai('bb'), human('ccc'), ai('dddd'), ai('summary')];
+const a = human('a');
+const b = ai('bb');
+const c = human('ccc');
+const d = ai('dddd');
+const summary = ai('summary');
 
 describe('restoring a compression', () => {
   test('restores the same objects, followed by the entries added since', async () => {

@@ -10,7 +10,10 @@ const move = (cause: 'cold' | 'pays'): ContextMove => ({
   decision: { cause },
 });
 const call = (tokensRaw: number, tokens: number, dollarsRaw: number, dollars: number) => ({
-  ...{ tokensRaw, tokens, dollarsRaw, dollars },
+  tokensRaw,
+  tokens,
+  dollarsRaw,
+  dollars,
   inputDollarsRaw: dollarsRaw,
 });
 

@@ -57,7 +57,9 @@ class Sender {
 
   request(task: Task, changes: Request['changes'] = [], more: Partial<Request> = {}): Request {
     const { generation, cancelFlag } = this;
-    const [baseRevision, revision, sequence] = [this.revision++, this.revision, ++this.sequence];
+    const baseRevision = this.revision++;
+    const revision = this.revision;
+    const sequence = ++this.sequence;
     return {
       version: 1,
       historyId: 'h',
@@ -282,7 +284,8 @@ describe('the replicas of a thread', () => {
 
   test('one that is being filled is never thrown away, and the one in use neither', async () => {
     const store = replicaStore(services(), 100);
-    const [filling, other] = [new Sender(), new Sender()];
+    const filling = new Sender();
+    const other = new Sender();
     await store.receive(own('filling', filling, synchronise, append(0, kilobyte)));
     const reply = await store.receive(own('other', other, count(0, 1), append(0, kilobyte)));
     expect(reply.outcome.kind).toBe('counts');

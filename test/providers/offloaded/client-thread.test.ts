@@ -15,7 +15,9 @@ const TALK = {
   history: [createUserMessage('What is in a.ts?')],
   tools: [
     {
-      ...{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object', properties: {} } },
+      name: 'read_file',
+      description: 'Reads a file.',
+      parameters: { type: 'object', properties: {} },
       prepare: () => 'what no message can hold',
     },
   ],

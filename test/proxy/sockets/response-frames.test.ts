@@ -13,10 +13,13 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** One connection: what was sent to the provider, and to the agent. */
 function connection(change?: ChangeRequest) {
-  const [sent, got]: [Buffer[], Buffer[]] = [[], []];
+  const sent: Buffer[] = [];
+  const got: Buffer[] = [];
   const calls: ProxiedCall[] = [];
   const frames = new ResponseFrames({
-    ...{ headers: { 'session-id': 's' }, upstream: 'https://provider', looks: new OneByOne() },
+    headers: { 'session-id': 's' },
+    upstream: 'https://provider',
+    looks: new OneByOne(),
     ...(change && { change }),
     toUpstream: ({ data }) => void sent.push(data),
     toAgent: ({ data }) => void got.push(data),
@@ -37,9 +40,12 @@ function connection(change?: ChangeRequest) {
 }
 
 const create = (input: readonly unknown[], previous?: string, rest: Fields = {}) => ({
-  ...{ type: 'response.create', model: 'gpt-5.4' },
+  type: 'response.create',
+  model: 'gpt-5.4',
   ...(previous !== undefined && { previous_response_id: previous }),
-  ...{ input, tools: [], ...rest },
+  input,
+  tools: [],
+  ...rest,
 });
 const user = { type: 'message', role: 'user', content: 'go' };
 const reasoning = { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'sealed' };

@@ -77,7 +77,8 @@ describe('a pruned session', () => {
         format,
         linesOf(() => created),
       );
-      const [had, has] = [contextSize(before, tokensOf), contextSize(after, tokensOf)];
+      const had = contextSize(before, tokensOf);
+      const has = contextSize(after, tokensOf);
       expect(removedTokens).toBeGreaterThan(50);
       expect(has.tokens).toBe(had.tokens - removedTokens);
       expect(has.unrecordedTokens).toBe(had.unrecordedTokens);

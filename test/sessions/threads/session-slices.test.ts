@@ -6,7 +6,9 @@ import { EventAssembly, eventSlices } from '../../../src/sessions/threads/sessio
 const said = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
 
 describe('the events of a session, sent in slices', () => {
-  const [one, two, three] = [said('one'), said('x'.repeat(200_000)), said('y'.repeat(200_000))] as const;
+  const one = said('one');
+  const two = said('x'.repeat(200_000));
+  const three = said('y'.repeat(200_000));
   const events: SessionEvent[] = [
     { kind: 'add', content: one },
     { kind: 'add', content: two },

@@ -90,7 +90,8 @@ interface NamedCall {
 /** A step as a call of the tools of an agent; `undefined` for words. */
 function namedCall(step: Step, { name: agent }: ToolVocabulary): NamedCall | undefined {
   const [file_path] = step.files;
-  const [before, after] = [textOf(step), textOf(step, step.changes + 1)];
+  const before = textOf(step);
+  const after = textOf(step, step.changes + 1);
   const isClaude = agent === 'claude-code';
   const shell = (command: string): NamedCall => ({
     name: isClaude ? 'Bash' : 'run_shell_command',

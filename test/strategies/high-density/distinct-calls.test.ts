@@ -159,7 +159,7 @@ describe('what a program gets', () => {
       { providerMetadata: { anthropic: { caller: { type: 'code_execution_20260120' } } } },
     ],
   ])('is left alone if %s', (_, facts) => {
-    const [entry] = [tool(['p', lines('a')])];
+    const entry = tool(['p', lines('a')]);
     const result = { ...entry!, blocks: entry!.blocks.map((block) => ({ ...block, ...facts })) };
     const history = [ai(read('m', 'a.ts')), tool(['m', lines('a')]), ai(read('p', 'a.ts')), result];
     expect(places(optimize(history, rules).edits)).toEqual([]);

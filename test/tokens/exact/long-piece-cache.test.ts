@@ -15,7 +15,8 @@ describe('the cache of long pieces', () => {
       asked.push(end - start);
       return end;
     });
-    const [long, other] = [unitsOf('ab'.repeat(2_000)), unitsOf('ba'.repeat(2_000))];
+    const long = unitsOf('ab'.repeat(2_000));
+    const other = unitsOf('ba'.repeat(2_000));
     for (const units of [long, other, long, other, long]) expect(cache.countPiece(units, 0, units.length)).toBe(4_000);
     cache.countPiece(long, 0, 100);
     cache.countPiece(long, 0, 100);

@@ -28,7 +28,8 @@ describe('readPacked', () => {
   test('flags borders inside tokens that cut a character, and no others', () => {
     const cut = Buffer.concat([Buffer.from('é中'), Buffer.from('中').subarray(0, 2)]).toString('base64');
     const { unsafeBorders } = vocabularyOf(`! 0 ${base64('中é')} ${cut}`);
-    const [e, zhong] = [Buffer.from('é'), Buffer.from('中')];
+    const e = Buffer.from('é');
+    const zhong = Buffer.from('中');
     expect(unsafeBorders[(e[1]! << 8) | zhong[0]!]).toBe(1);
     expect(unsafeBorders[(zhong[2]! << 8) | zhong[0]!]).toBe(1);
     expect(unsafeBorders[(zhong[2]! << 8) | e[0]!]).toBe(0);

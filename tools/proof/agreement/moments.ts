@@ -20,7 +20,8 @@ export function moments({ events }: Session, moves: readonly ContextMove[]): Mom
   const found: Moment[] = [];
   const native = nativeMessages(newMessages);
   let [recorded, replayed]: IContent[][] = [[], []];
-  let [next, nowMs] = [0, 0];
+  let next = 0;
+  let nowMs = 0;
   for (const [at, event] of events.entries()) {
     for (let move = moves[next]; move?.event === at; move = moves[++next]) replayed = entriesAfter(replayed!, move);
     if (event.kind === 'replace') {

@@ -128,7 +128,11 @@ class WayPlay {
     process.env['XDG_DATA_HOME'] = this.#data;
     const { played, vocabulary, workspaceRoot, agent } = this.#options;
     return createPruner({
-      ...{ api: played.api, vocabulary, workspaceRoot, agent, config: configOf(played) },
+      api: played.api,
+      vocabulary,
+      workspaceRoot,
+      agent,
+      config: configOf(played),
       store: fileStore(conversationsFolder()),
       archive: async () => {},
       mostMs: Number.POSITIVE_INFINITY,
@@ -141,7 +145,8 @@ class WayPlay {
     if (this.way !== 'resumed') return;
     process.env['XDG_DATA_HOME'] = this.#data;
     const copy = resumedCopy(this.#session, this.#recorder, this.#options.played.api);
-    [this.#session, this.#agent] = [copy.session, copy.agent];
+    this.#session = copy.session;
+    this.#agent = copy.agent;
     this.#calls = recordedCalls(this.#session);
   }
 

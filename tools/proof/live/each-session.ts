@@ -42,7 +42,8 @@ export function* eachSession<Model extends PlayedModel>({
 }: ChosenSessions<Model>): Generator<PlayedSession<Model>> {
   const [own = 1, parts = 1] = part.split('/').map(Number);
   const isModel = (name: string): boolean => models.some((played) => played.name.includes(name));
-  const [modelNames, paths] = [names.filter(isModel), names.filter((name) => !isModel(name))];
+  const modelNames = names.filter(isModel);
+  const paths = names.filter((name) => !isModel(name));
   const named = models.filter(
     (played) => modelNames.length === 0 || modelNames.some((one) => played.name.includes(one)),
   );

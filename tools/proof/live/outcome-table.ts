@@ -6,7 +6,8 @@ const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): nu
 const isOverOnePercent = ({ dollars, dollarsBefore }: Outcome): boolean => dollars > dollarsBefore * 1.01;
 
 function changeOf(outcomes: readonly Outcome[]): string {
-  const [before, after] = [sum(outcomes, (one) => one.dollarsBefore), sum(outcomes, (one) => one.dollars)];
+  const before = sum(outcomes, (one) => one.dollarsBefore);
+  const after = sum(outcomes, (one) => one.dollars);
   const percent = before === 0 ? 0 : (100 * (after - before)) / before;
   return `$${before.toFixed(2)} → $${after.toFixed(2)} (${percent.toFixed(2)}%)`;
 }

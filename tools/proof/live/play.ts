@@ -50,7 +50,8 @@ export async function playCalls(
   { provider, played, ...facts }: PlayOptions,
 ): Promise<Played> {
   const { api, model, account } = played;
-  const [plain, agent] = [new Agent(api), new Agent(api)];
+  const plain = new Agent(api);
+  const agent = new Agent(api);
   let nowMs = 0;
   const store = memoryStore();
   const start = (kept: PrunerStore) =>

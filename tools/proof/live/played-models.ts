@@ -16,7 +16,11 @@ export interface PlayedModel {
 }
 
 export const claude = (model: string, ttl: MarkLifetime, account: 'old' | 'new'): PlayedModel => ({
-  ...{ name: `${model} ${ttl}, ${account} account`, api: 'anthropic-messages', model, ttl, account },
+  name: `${model} ${ttl}, ${account} account`,
+  api: 'anthropic-messages',
+  model,
+  ttl,
+  account,
 });
 
 const dropping = (played: PlayedModel): PlayedModel => ({
@@ -26,7 +30,11 @@ const dropping = (played: PlayedModel): PlayedModel => ({
 });
 
 export const other = (api: ApiName, model: string, name = model): PlayedModel => ({
-  ...{ name, api, model, ttl: '5m', account: 'new' },
+  name,
+  api,
+  model,
+  ttl: '5m',
+  account: 'new',
 });
 
 export const PLAYED_MODELS: readonly PlayedModel[] = [

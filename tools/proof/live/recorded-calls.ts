@@ -72,7 +72,8 @@ export function nativeMessages(
 ): (entries: readonly IContent[], instead?: (entry: IContent) => readonly unknown[] | undefined) => unknown[] {
   const known = new WeakMap<IContent, { readonly last: IContent; readonly messages: readonly unknown[] }>();
   const messagesOf = (entries: readonly IContent[]): readonly unknown[] => {
-    const [first, last] = [entries[0]!, entries.at(-1)!];
+    const first = entries[0]!;
+    const last = entries.at(-1)!;
     const kept = known.get(first);
     if (kept?.last === last) return kept.messages;
     const messages = write(entries);

@@ -158,7 +158,8 @@ function unlike(session: Session, { request, transcript }: Seen): string {
  * the fault does not concern the compaction.
  */
 export async function proveFaults(program: string, check: Check): Promise<void> {
-  const [hooksOnly, whole] = [changedPlugin(without('modules')), changedPlugin()];
+  const hooksOnly = changedPlugin(without('modules'));
+  const whole = changedPlugin();
   const alone = await seenWith(program, hooksOnly);
   const pruned = await seenWith(program, whole);
   for (const folder of [hooksOnly, whole]) rmSync(folder, { recursive: true });

@@ -5,7 +5,8 @@ import { fiveVersions, largeReads } from './scripts.ts';
 import { Session } from './session.ts';
 
 /** About 200,000 tokens of a window of a million, then so many calls. */
-const [READS, CALLS] = [15, 40];
+const READS = 15;
+const CALLS = 40;
 const MODEL = 'claude-opus-4-6[1m]';
 const ROUNDS = 4;
 /** Reads of about 13,000 tokens: 600,000 in all. */
@@ -59,7 +60,8 @@ export async function printCallTimes(program: string): Promise<void> {
   });
   const whole = changedPlugin(without('hooks'));
   const ms: Record<'before' | 'mod' | 'after', number[]> = { before: [], mod: [], after: [] };
-  const [added, same]: [number[], number[]] = [[], []];
+  const added: number[] = [];
+  const same: number[] = [];
   let tokens = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const runs = {

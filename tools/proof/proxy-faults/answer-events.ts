@@ -21,8 +21,10 @@ function usageEvent(api: InventedSession['api'], tokens: () => unknown): object 
         type: 'message_start',
         message: {
           usage: {
-            ...{ input_tokens: tokens(), output_tokens: tokens() },
-            ...{ cache_read_input_tokens: tokens(), cache_creation_input_tokens: tokens() },
+            input_tokens: tokens(),
+            output_tokens: tokens(),
+            cache_read_input_tokens: tokens(),
+            cache_creation_input_tokens: tokens(),
             cache_creation: { ephemeral_1h_input_tokens: tokens() },
           },
           context_management: { applied_edits: tokens() },
@@ -32,7 +34,8 @@ function usageEvent(api: InventedSession['api'], tokens: () => unknown): object 
       return {
         response: {
           usage: {
-            ...{ input_tokens: tokens(), output_tokens: tokens() },
+            input_tokens: tokens(),
+            output_tokens: tokens(),
             input_tokens_details: { cached_tokens: tokens() },
           },
         },
@@ -40,14 +43,16 @@ function usageEvent(api: InventedSession['api'], tokens: () => unknown): object 
     case 'openai-chat':
       return {
         usage: {
-          ...{ prompt_tokens: tokens(), completion_tokens: tokens() },
+          prompt_tokens: tokens(),
+          completion_tokens: tokens(),
           prompt_tokens_details: { cached_tokens: tokens() },
         },
       };
     default:
       return {
         usageMetadata: {
-          ...{ promptTokenCount: tokens(), candidatesTokenCount: tokens() },
+          promptTokenCount: tokens(),
+          candidatesTokenCount: tokens(),
           cachedContentTokenCount: tokens(),
         },
       };

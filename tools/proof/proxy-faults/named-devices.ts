@@ -30,7 +30,9 @@ export async function nameDevices(upstream: FaultyUpstream, base: URL): Promise<
   const agent = new Agent({ keepAlive: true });
   const { change, copiedMarker } = livePruners({ workspaceRoot: '/' });
   const guard = new GuardServer({
-    ...{ agent: 'claude-code', copiedMarker, log: new GuardLog(folder) },
+    agent: 'claude-code',
+    copiedMarker,
+    log: new GuardLog(folder),
     onGuarded: () => {},
     onTrouble: (what) => problems.push(what),
   });
@@ -40,7 +42,10 @@ export async function nameDevices(upstream: FaultyUpstream, base: URL): Promise<
     const body = { model: 'claude-sonnet-4-5', max_tokens: 9, tools: [{}], messages: MESSAGES.slice(0, end) };
     const bytes = Buffer.from(JSON.stringify(body));
     const plan: Plan = {
-      ...{ fault: undefined, original: bytes, answer: Buffer.from('data: {}\n\n'), isNew: () => false },
+      fault: undefined,
+      original: bytes,
+      answer: Buffer.from('data: {}\n\n'),
+      isNew: () => false,
       seen: [],
     };
     upstream.plans.set('devices', plan);

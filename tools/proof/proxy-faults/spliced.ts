@@ -18,7 +18,8 @@ export function splicedTexts(original: Buffer, sent: Buffer, results: ReadonlySe
   for (const [at, token] of before!.entries()) {
     const other = after![at]!;
     if (token === other) continue;
-    const [was, is] = [textOf(token), textOf(other)];
+    const was = textOf(token);
+    const is = textOf(other);
     if (was === undefined || is === undefined || !results.has(was)) return undefined;
     texts.push({ was, is });
   }

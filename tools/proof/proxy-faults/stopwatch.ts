@@ -11,7 +11,9 @@ export interface Elapsed {
 
 /** Starts a watch; each call of what it returns reads it. */
 export function stopwatch(): () => Elapsed {
-  const [startedAt, loop, cpu] = [performance.now(), performance.eventLoopUtilization(), process.cpuUsage()];
+  const startedAt = performance.now();
+  const loop = performance.eventLoopUtilization();
+  const cpu = process.cpuUsage();
   return () => {
     const { active } = performance.eventLoopUtilization(loop);
     const { user, system } = process.cpuUsage(cpu);

@@ -52,7 +52,8 @@ export async function askTwoProxies(upstream: FaultyUpstream, base: URL, random:
   };
   const proxies = [await start(), await start()];
   const messages: object[] = [{ role: 'user', content: 'start' }];
-  let [before, changed] = ['', 0];
+  let before = '';
+  let changed = 0;
   for (let at = 0; at < REQUESTS; at++) {
     messages.push(...messagesOf(at));
     const body = Buffer.from(JSON.stringify({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages }));

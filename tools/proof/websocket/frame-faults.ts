@@ -126,7 +126,8 @@ export async function injectFrameFaults(connections: number, seed: number): Prom
   for (const [at, plan] of fc.sample(plans, { numRuns: connections, seed }).entries()) {
     provider = plan.provider;
     change = CHANGES[plan.pruning];
-    const [fromAgent, fromProvider] = [bytesOf(plan.agent), bytesOf(plan.provider)];
+    const fromAgent = bytesOf(plan.agent);
+    const fromProvider = bytesOf(plan.provider);
     count = fromAgent.length;
     const agent = new WebSocket(`${proxy.url.replace('http', 'ws')}/responses`);
     agent.on('error', () => {});

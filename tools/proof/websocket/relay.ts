@@ -18,7 +18,8 @@ export interface Relay {
 }
 
 const FORGOTTEN = {
-  ...{ type: 'error', status: 400 },
+  type: 'error',
+  status: 400,
   error: {
     type: 'invalid_request_error',
     code: 'previous_response_not_found',
@@ -74,7 +75,9 @@ export async function startRelay(to: number, faults: Readonly<Record<number, Fau
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ port: (server.address() as AddressInfo).port, frames, opened },
+    port: (server.address() as AddressInfo).port,
+    frames,
+    opened,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -20,11 +20,16 @@ const resultText = (at: number): string =>
     '',
   );
 const callItem = (at: number): Item => ({
-  ...{ type: 'function_call', id: `fc_${at}`, call_id: `call_${at}`, name: 'exec_command' },
+  type: 'function_call',
+  id: `fc_${at}`,
+  call_id: `call_${at}`,
+  name: 'exec_command',
   arguments: JSON.stringify({ cmd: `cat file${at}.txt` }),
 });
 const resultItem = (at: number): Item => ({
-  ...{ type: 'function_call_output', call_id: `call_${at}`, output: resultText(at) },
+  type: 'function_call_output',
+  call_id: `call_${at}`,
+  output: resultText(at),
 });
 
 /** What a model without a thought says: one call. */
@@ -70,8 +75,12 @@ const START: readonly Item[] = [
   ...Array.from({ length: RESULTS }, (_, at) => [callItem(at), resultItem(at)]).flat(),
 ];
 const bodyOf = (input: readonly Item[], turn: number) => ({
-  ...{ model: 'gpt-5.4', stream: true, input, tools: [{ type: 'function', name: 'exec_command' }] },
-  ...{ store: false, metadata: { turn } },
+  model: 'gpt-5.4',
+  stream: true,
+  input,
+  tools: [{ type: 'function', name: 'exec_command' }],
+  store: false,
+  metadata: { turn },
 });
 
 async function bySocket(url: string, name: string): Promise<{ turn: Turn; end: () => void }> {

@@ -85,15 +85,23 @@ export const codeFor = (cmd: string): string =>
 
 /** The input that reads a file. Copilot CLI shows a long file only by a range. */
 export const reading = (file: string): ScriptedCall['input'] => ({
-  ...{ ...pathNames(file), view_range: [1, -1], files: [{ path: file }] },
+  ...pathNames(file),
+  view_range: [1, -1],
+  files: [{ path: file }],
   cmd: `cat ${file}`,
 });
 
 /** The input that changes a text of a file. */
 export const editing = (file: string, before: string, after: string): ScriptedCall['input'] => ({
   ...pathNames(file),
-  ...{ old_string: before, new_string: after, oldString: before, newString: after, old_str: before, new_str: after },
-  ...{ old_text: before, new_text: after },
+  old_string: before,
+  new_string: after,
+  oldString: before,
+  newString: after,
+  old_str: before,
+  new_str: after,
+  old_text: before,
+  new_text: after,
   instruction: 'as scripted',
   edits: [{ oldText: before, newText: after }],
   cmd: `sed -i 's/${before}/${after}/' ${file}`,
@@ -101,7 +109,10 @@ export const editing = (file: string, before: string, after: string): ScriptedCa
 
 /** The input that writes a file of these lines, which have no quotes. */
 export const writing = (file: string, content: string): ScriptedCall['input'] => ({
-  ...{ ...pathNames(file), content, file_text: content, new_text: content },
+  ...pathNames(file),
+  content,
+  file_text: content,
+  new_text: content,
   cmd: `cat > ${file} <<'END'\n${content}END`,
 });
 

@@ -127,7 +127,9 @@ function callOf({ kind, file, change, text }: Step, request: ProviderRequest, wo
       run_in_background: true,
     },
     subagent_type: hasText(request, 'general-purpose') ? 'general-purpose' : 'general',
-    ...{ agent_name: 'generalist', agent_type: 'general-purpose', name: 'looker' },
+    agent_name: 'generalist',
+    agent_type: 'general-purpose',
+    name: 'looker',
   };
   return { kind, input: kind === 'skill' ? skill : agent };
 }

@@ -85,7 +85,8 @@ describe('a note in the tail of a compression', () => {
   });
 
   test('becomes its lines where what it names is dropped', async () => {
-    const [before, after] = [noted(), textsOf(await compressed(noted(), 100))];
+    const before = noted();
+    const after = textsOf(await compressed(noted(), 100));
     expect(textsOf(before)).toHaveLength(2);
     expect(after).toEqual([numbered(11, 30)]);
   });
@@ -202,7 +203,8 @@ test('a note gives back the lines that it took, with their numbers', () => {
     (line: string, at: number) => `${at} | ${line}`,
   );
   const line = fc.constantFrom('', '  return 1;', 'const some = 2;', '\tif (words) {', '}', '12', 'L3: x');
-  let [checked, tenths] = [0, 0];
+  let checked = 0;
+  let tenths = 0;
   fc.assert(
     fc.property(
       fc.record({ own: fc.array(line, { minLength: 2, maxLength: 12 }), before: fc.array(line), from: fc.nat(99) }),
@@ -212,10 +214,13 @@ test('a note gives back the lines that it took, with their numbers', () => {
       ({ own, before, from }, styleOf, earlierStyleOf, formOf) => {
         const text = formOf(own.map((one, at) => styleOf(one, from + at)).join('\n'));
         const earlier = formOf([...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n'));
-        const [lines, above] = [textLines({}, () => [text])[0]!, textLines({}, () => [earlier])[0]!];
+        const lines = textLines({}, () => [text])[0]!;
+        const above = textLines({}, () => [earlier])[0]!;
         fc.pre(lastMarkedAlike(lines, { first: 0, last: own.length - 1 }) === own.length - 1);
         const [note] = notesIn({
-          ...{ type: 'tool_response', callId: '1', toolName: 'Read' },
+          type: 'tool_response',
+          callId: '1',
+          toolName: 'Read',
           result: noteOf(lines, { first: 0, last: own.length - 1 }, { label: 'Read [a] #b.ts', start: own[0]! }),
         });
         const shown = lineShowing(above, note!);
