@@ -67,7 +67,7 @@ describe('density bill', () => {
     expect(await out('bill', file)).toContain('for 1 call of 1 session');
     expect(await out('replay', file)).toMatch(said);
     expect(await out('compare', file)).toMatch(said);
-    expect(await out('compactions', file)).toMatch(said);
+    expect(await out('bill', '--compactions', file)).toMatch(said);
     const told = { call: 1, reportedTokens: 100, countedTokens: expect.any(Number) as unknown };
     const [billed] = jsonLines((await own.run(['bill', file, '--json'])).out);
     expect(billed).toMatchObject({ calls: 1, promptTokens: 55_000, contradicted: [{ ...told, session: file }] });

@@ -29,7 +29,10 @@ const named = (folder: string): unknown =>
 test('a smaller or restored task of Cline gets matching messages for its screen beside it', async () => {
   const { computer, session, last, twin, folder } = planted();
   const out = path.join(folder, NAME);
-  const compressed = await computer.run(['compress', session, '-o', out, '--context-limit', '60']);
+  const compressed = await computer.run([
+    'optimize',
+    ...[session, '--strategy', 'high-density', '-o', out, '--context-limit', '60'],
+  ]);
   expect([compressed.code, compressed.err]).toEqual([0, ONLY_NEXT]);
   const left = (JSON.parse(readFileSync(out, 'utf8')) as unknown[]).length;
   expect(left).toBeLessThan(last + 1);
