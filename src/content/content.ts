@@ -55,13 +55,40 @@ export interface CodeBlock extends BlockCommon {
 
 export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | MediaBlock | ThinkingBlock | CodeBlock;
 
+/** A model call inside another one, whose tokens are in no count of that one. */
+export interface InnerCall {
+  /** What it was for, as its provider names it: `compaction`, `advisor_message`, or `message` for an attempt that was declined. */
+  readonly kind: string;
+  /** Absent: the model of the call around it. */
+  readonly model?: string;
+  readonly cachedTokens: number;
+  readonly writtenTokens: number;
+  readonly writtenHourTokens: number;
+  readonly uncachedTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What a call costs beside its tokens at standard prices, as its provider reports it. What is standard is absent. */
+export interface BilledBeside {
+  /** How it was served, such as `fast`, `priority` or `batch`. */
+  readonly service?: string;
+  /** Where it was served, such as `us`. */
+  readonly region?: string;
+  readonly innerCalls?: readonly InnerCall[];
+  /** How often the provider ran each of its own tools, such as `web_search`. */
+  readonly toolUses?: Readonly<Record<string, number>>;
+}
+
 /** Token counts that a provider reported for one model call. */
-export interface Usage {
+export interface Usage extends BilledBeside {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
   readonly cachedTokens?: number;
-  /** Input that was written to the prompt cache, and the part of it that was written for an hour; absent where not reported or none. */
+  /**
+   * Input that was written to the prompt cache, and the part of it that was written for an hour; absent where not reported. A
+   * recording that always has the field says nothing with a zero.
+   */
   readonly writtenTokens?: number;
   readonly writtenHourTokens?: number;
   /** What the provider reported, if entries before the call were removed since: the prompt above is then an estimate of what is left of it. */

@@ -24,10 +24,14 @@ export interface BilledTokens {
   readonly outputTokens: number;
 }
 
-/** US dollars for a call, at the tier of its prompt. */
+/** Tokens of the prompt. */
+export const promptOf = ({ cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens }: BilledTokens): number =>
+  cachedTokens + writtenTokens + writtenHourTokens + uncachedTokens;
+
+/** US dollars for the tokens of a call, at the tier of its prompt. */
 export function callDollars(price: ModelPrice, call: BilledTokens): number {
   const { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens } = call;
-  const rates = ratesFor(price, cachedTokens + writtenTokens + writtenHourTokens + uncachedTokens);
+  const rates = ratesFor(price, promptOf(call));
   return (
     (cachedTokens * rates.cachedRead +
       writtenTokens * rates.write +
@@ -66,12 +70,16 @@ export const NO_BILL: Bill = {
   dollars: 0,
 };
 
+interface PlayedCall {
+  readonly price: ModelPrice;
+  /** What it costs beside its tokens; default: nothing. */
+  readonly besideDollars?: number;
+  readonly cache: CacheFacts;
+  readonly outputTokens: number;
+}
+
 /** The bill with one more call, at these prices and with such a prompt cache. */
-export function billWith(
-  bill: Bill,
-  prompt: CallPrompt,
-  { price, ...call }: { readonly price: ModelPrice; readonly cache: CacheFacts; readonly outputTokens: number },
-): Bill {
+export function billWith(bill: Bill, prompt: CallPrompt, { price, besideDollars = 0, ...call }: PlayedCall): Bill {
   const billed = billedTokens(prompt, call);
   return {
     promptTokens: bill.promptTokens + prompt.promptTokens,
@@ -80,6 +88,6 @@ export function billWith(
     outputTokens: bill.outputTokens + call.outputTokens,
     rebilledTokens: bill.rebilledTokens + prompt.rebilledTokens,
     unboundThinkingTokens: bill.unboundThinkingTokens + prompt.unboundThinkingTokens,
-    dollars: bill.dollars + callDollars(price, billed),
+    dollars: bill.dollars + callDollars(price, billed) + besideDollars,
   };
 }

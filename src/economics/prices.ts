@@ -9,7 +9,10 @@ export interface Rates {
   readonly input: number;
   /** Input that the prompt cache contains; the input price if a vendor has no discount. */
   readonly cachedRead: number;
-  /** Input that is written to the prompt cache, for five minutes and for an hour; the input price if writing is free. */
+  /**
+   * Input that is written to the prompt cache, for five minutes and for an hour (OpenAI: for thirty minutes and for twelve hours);
+   * the input price if writing is free.
+   */
   readonly write: number;
   readonly writeHour: number;
   readonly output: number;
@@ -33,6 +36,17 @@ export interface ModelPrice {
   readonly base: Rates;
   /** Absent: prompts of every length cost the same. */
   readonly tier?: Tier;
+  /** What the rates were multiplied by, if a call was not served in the standard way. */
+  readonly surcharges?: readonly Surcharge[];
+}
+
+/** Why the rates of a call are not the standard ones. */
+export const SURCHARGE_PARTS = ['service', 'region', 'peakHours'] as const;
+
+/** What the rates of a call are multiplied by; below 1 for a discount. */
+export interface Surcharge {
+  readonly part: (typeof SURCHARGE_PARTS)[number];
+  readonly factor: number;
 }
 
 /** The day of the prices where no time is given. */

@@ -2,6 +2,7 @@ import type { IContent } from '../content/content.ts';
 import { HOUR_MS } from '../durations.ts';
 import { type Bill, billWith, NO_BILL } from '../economics/bill.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
+import { likeCall } from '../economics/call-parts.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
 import { isCopied, liveHistory, type Session } from '../formats/contract.ts';
@@ -78,7 +79,7 @@ export class PlayedSession {
 
   #measure(moves: readonly ContextMove[]): Outcome {
     const { tokensOf, constantTokens, countBlock, model, lifetimeMs } = this.#options;
-    const price = priceOf(model);
+    const modelPrice = priceOf(model);
     const cacheRule = cacheRuleOf(model);
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
@@ -94,9 +95,13 @@ export class PlayedSession {
       const answer = event.content;
       const prompt = cache.call(entries, atMs);
       if (isElsewhere) continue;
-      const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
-      bill = billWith(bill, prompt, { price, cache: { ...cacheRule, lifetimeMs }, outputTokens });
-      billHour = billWith(billHour, prompt, { price, cache: { ...cacheRule, lifetimeMs: HOUR_MS }, outputTokens });
+      const { usage } = answer.metadata ?? {};
+      const call = {
+        ...likeCall(modelPrice, { atMs, beside: usage }),
+        outputTokens: usage?.completionTokens ?? tokensOf(answer),
+      };
+      bill = billWith(bill, prompt, { ...call, cache: { ...cacheRule, lifetimeMs } });
+      billHour = billWith(billHour, prompt, { ...call, cache: { ...cacheRule, lifetimeMs: HOUR_MS } });
       const tokens = prompt.promptTokens - constantTokens;
       calls++;
       tokensSent += tokens;

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../durations.ts';
 import { callDollars } from '../economics/bill.ts';
 import { type CacheMiss, cacheMiss } from '../economics/cache-miss.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
-import { type ModelPrice, priceOf } from '../economics/prices.ts';
+import { type CallCost, callCost } from '../economics/call-parts.ts';
 import type { Session } from '../formats/contract.ts';
 import { playedEvents } from './played-events.ts';
 
@@ -12,18 +12,16 @@ import { playedEvents } from './played-events.ts';
 type RebuildKind = 'compaction' | 'prefixChanged';
 
 /** One recorded model call and its price. Dollars are list prices of its day. */
-export interface RecordedCall {
+export interface RecordedCall extends Pick<CallCost, 'price' | 'dollars' | 'parts' | 'unpriced'> {
   /** Index of its answer among the events. */
   readonly event: number;
   readonly atMs: number | undefined;
   readonly model: string;
-  readonly price: ModelPrice;
   readonly usage: Usage;
   /** Present if the agent rebuilt its context since the call before. */
   readonly rebuilt?: RebuildKind;
   /** Input neither read from the cache nor known to be written to it. */
   readonly uncachedTokens: number;
-  readonly dollars: number;
   /** What the call costs more because its prompt is over the limit of a price tier. */
   readonly tierDollars: number;
   /** Present if it read at least 1,024 tokens less than the previous call had sent. `dollars`: more than a hit would cost. */
@@ -45,7 +43,7 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
     }
     const { speaker, metadata } = event.content;
     const usage = paidUsage(metadata ?? {});
-    if (speaker !== 'ai' || usage === undefined || usage.promptTokens <= 0) continue;
+    if (speaker !== 'ai' || usage === undefined || isNothing(usage)) continue;
     const model = metadata?.model ?? session.model ?? 'unknown';
     const atMs = beforeMs ?? metadata?.timestamp;
     calls.push(billed({ event: at, usage, model, atMs, last, rebuilt }));
@@ -59,6 +57,9 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
   }
   return calls;
 }
+
+/** True if nothing was billed: an agent may write zeros where nothing is known. */
+const isNothing = ({ promptTokens, innerCalls }: Usage): boolean => promptTokens <= 0 && innerCalls === undefined;
 
 interface LastCall {
   readonly model: string;
@@ -80,14 +81,13 @@ interface CallFacts {
 function billed(facts: CallFacts): RecordedCall {
   const { event, usage, model, atMs, last, rebuilt } = facts;
   const { promptTokens, completionTokens: outputTokens, cachedTokens = 0, writtenHourTokens = 0 } = usage;
-  const price = priceOf(model, atMs);
   const cache = cacheRuleOf(model);
   // A cache without marks takes what it does not have.
   const known = usage.writtenTokens ?? (cache.marks === undefined ? promptTokens - cachedTokens : 0);
   const writtenTokens = Math.max(0, known - writtenHourTokens);
   const uncachedTokens = Math.max(0, promptTokens - cachedTokens - known);
   const tokens = { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };
-  const dollars = callDollars(price, tokens);
+  const { price, dollars, parts, unpriced } = callCost({ model, atMs, tokens, beside: usage });
   const { tier: _, ...flat } = price;
   const isTimed = atMs !== undefined && last?.atMs !== undefined;
   const isCold = isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs);
@@ -103,7 +103,9 @@ function billed(facts: CallFacts): RecordedCall {
     usage,
     uncachedTokens,
     dollars,
-    tierDollars: dollars - callDollars(flat, tokens),
+    parts,
+    unpriced,
+    tierDollars: callDollars(price, tokens) - callDollars(flat, tokens),
     ...(rebuilt && { rebuilt }),
     ...(miss && { miss }),
     hourSaving,

@@ -1,3 +1,4 @@
+import type { BilledBeside } from '../content/content.ts';
 import type { LiveApi, PruneReport } from '../live/contract.ts';
 import type { ChangeRequest } from '../live/exchange/contract.ts';
 import type { OwnMemory } from './intake/request-memory.ts';
@@ -13,7 +14,7 @@ export interface Mount {
 }
 
 /** Tokens that the provider says a call used. */
-export interface ReportedUsage {
+export interface ReportedUsage extends BilledBeside {
   /** The whole prompt, cached and written tokens included. */
   readonly promptTokens: number;
   readonly cachedTokens: number;

@@ -44,6 +44,42 @@ describe('density bill', () => {
       .join(''),
   );
 
+  test('has what is billed beside tokens at standard prices, each part as a row of its own', async () => {
+    const own = new Computer();
+    const usage = { input_tokens: 1_000_000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+    const fast = { ...usage, output_tokens: 100_000, speed: 'fast' };
+    const compacted = {
+      ...{ ...usage, output_tokens: 200 },
+      server_tool_use: { web_search_requests: 50, code_execution_requests: 12 },
+      iterations: [
+        { type: 'compaction', input_tokens: 150_000, output_tokens: 4_000 },
+        { type: 'message', input_tokens: 1_000_000, output_tokens: 200 },
+      ],
+    };
+    const lines = [answer(0, fast, 'claude-opus-4-6'), answer(1, compacted, 'claude-opus-4-6')];
+    const file = own.write('parts.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const rows = jsonLines((await own.run(['bill', file, '--by', 'part', '--json'])).out);
+    expect(rows).toMatchObject([
+      { part: 'input', count: 2_000_000, dollars: 10 },
+      { part: 'output', count: 100_200 },
+      { part: 'service', count: 1, dollars: 37.5 },
+      { part: 'innerCalls', count: 1 },
+      { part: 'serverTools', count: 62, dollars: 0.5 },
+      { part: 'serverTools', name: 'code_execution', count: 12, dollars: null },
+    ]);
+    const total = 45 + 5.005 + 0.85 + 0.5;
+    expect(rows.reduce((sum, { dollars }) => sum + Number(dollars), 0)).toBeCloseTo(total, 9);
+    const [all] = jsonLines((await own.run(['bill', file, '--json'])).out);
+    expect(all?.['dollars']).toBeCloseTo(total, 9);
+    const { out } = await own.run(['bill', file]);
+    expect(out.replaceAll('\n', ' ')).toContain(
+      'Beside tokens at standard prices, the bill has: fast mode and other services $37.50 (1 call), inner calls (compaction, advisor, declined) $0.85 (1 call), tools of the provider $0.50 (62 uses). `--by part` has all parts. No price is known of 12 uses of code_execution.',
+    );
+    expect((await own.run(['bill', file, '--by', 'part'])).out).toMatch(
+      /inner calls \(compaction.* 1 call +2% +\$0\.85/,
+    );
+  });
+
   test('does not believe usage that our count contradicts by far', async () => {
     const own = new Computer();
     const asked = (minute: number) => ({

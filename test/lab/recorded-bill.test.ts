@@ -71,6 +71,23 @@ describe('the bill of recorded calls', () => {
     expect(dollars('gpt-5.5')).toBeCloseTo(0.09 * 0.5 + 0.01 * 5, 10);
   });
 
+  test('takes a count of zero written tokens for what it is: a login of ChatGPT writes nothing', () => {
+    const usage = { promptTokens: 100_000, cachedTokens: 90_000, writtenTokens: 0 };
+    const [call] = recordedCalls(sessionOf({ minute: 0, usage, model: 'gpt-5.6-sol' }));
+    expect(call!.dollars).toBeCloseTo(0.09 * 0.4 + 0.01 * 4, 10);
+  });
+
+  test('has a call whose provider only compacted the conversation', () => {
+    const innerCalls = [
+      {
+        kind: 'compaction',
+        ...{ cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 0, uncachedTokens: 100_000, outputTokens: 1_000 },
+      },
+    ];
+    const [call] = recordedCalls(sessionOf({ minute: 0, usage: { promptTokens: 0, innerCalls } }));
+    expect(call!.dollars).toBeCloseTo(0.5 + 0.025, 10);
+  });
+
   test('says what a price tier costs', () => {
     const usage = { promptTokens: 210_000, cachedTokens: 200_000, writtenTokens: 10_000 };
     const [call] = recordedCalls(sessionOf({ minute: 0, usage, model: 'claude-sonnet-4-5' }));

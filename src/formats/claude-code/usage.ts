@@ -1,6 +1,7 @@
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { valueAt } from '../json/json-change.ts';
-import { type UsageReports, usageBeyondZero } from '../usage/usage-report.ts';
+import { withBeside } from '../usage/anthropic-beside.ts';
+import { type UsageReports, usageAt } from '../usage/usage-report.ts';
 
 /** Claude Code skips lines of types that it does not know. ccusage reads the usage of every line, and counts one per answer: the largest. */
 const RECORDED = 'high-density-usage';
@@ -22,13 +23,15 @@ const recordedLine = (line: Fields): Fields => ({
 
 /** In each line of an answer; the lines of a streamed answer report growing numbers. */
 export const USAGE_REPORTS: UsageReports = {
-  read: usageBeyondZero({
-    prompt: [['input_tokens'], ['cache_read_input_tokens'], ['cache_creation_input_tokens']],
-    completion: [['output_tokens']],
-    cached: [['cache_read_input_tokens']],
-    written: [['cache_creation_input_tokens']],
-    writtenHour: [['cache_creation', 'ephemeral_1h_input_tokens']],
-  }),
+  read: withBeside(
+    usageAt({
+      prompt: [['input_tokens'], ['cache_read_input_tokens'], ['cache_creation_input_tokens']],
+      completion: [['output_tokens']],
+      cached: [['cache_read_input_tokens']],
+      written: [['cache_creation_input_tokens']],
+      writtenHour: [['cache_creation', 'ephemeral_1h_input_tokens']],
+    }),
+  ),
   prompt: ['input_tokens'],
   parts: [
     ['cache_read_input_tokens'],

@@ -55,6 +55,8 @@ class RolloutReader {
     else if (type === 'response_item') this.#item({ line, payload }, timestamp);
     else if (type === 'compacted') this.#compacted(line, payload, timestamp);
     else if (payload['type'] === 'token_count') this.#tokenCount(payload);
+    else if (payload['type'] === 'thread_settings_applied' && isRecord(payload['thread_settings']))
+      this.#usage.served(payload['thread_settings']);
     else if (payload['type'] === 'thread_rolled_back') this.#rolledBack(payload['num_turns']);
   }
 
@@ -79,7 +81,9 @@ class RolloutReader {
     this.facts.copied = [[0, this.events.length]];
   }
 
-  #turn({ model, cwd }: Fields): void {
+  #turn(turn: Fields): void {
+    const { model, cwd } = turn;
+    this.#usage.served(turn);
     if (typeof model === 'string') this.facts.model = model;
     if (typeof cwd === 'string') this.facts.workspaceRoot ??= cwd;
   }
@@ -125,7 +129,7 @@ class RolloutReader {
   }
 
   #tokenCount(payload: Fields): void {
-    const usage: Usage | undefined = this.#usage.counted(payload['info']);
+    const usage: Usage | undefined = this.#usage.counted(payload);
     // A changed count ends a model call; an equal one only repeats the rate limits.
     if (usage) this.#open = undefined;
   }

@@ -1,5 +1,5 @@
 import type { Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
+import { asCount, type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
 import { type JsonPath, valueAt } from '../json/json-change.ts';
 import { isEstimate, recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
@@ -11,15 +11,28 @@ export const USAGE_REPORTS: UsageReports = {
     prompt: [['input_tokens']],
     completion: [['output_tokens']],
     cached: [['cached_input_tokens']],
+    written: [['cache_write_input_tokens']],
+    isWriteCounted: true,
     total: [['total_tokens']],
   }),
   prompt: ['input_tokens'],
-  parts: [['cached_input_tokens']],
+  parts: [['cached_input_tokens'], ['cache_write_input_tokens']],
   total: ['total_tokens'],
   placesIn: (line) => (isRecord(valueAt(line, LAST)) ? [LAST] : []),
   // A line whose total is that of the one before is not counted again.
   recordedLine: (line) => line,
 };
+
+const STANDARD = new Set(['default', 'standard', 'auto']);
+
+const serviceIn = (tier: unknown): string | undefined =>
+  typeof tier === 'string' && tier !== '' && !STANDARD.has(tier) ? tier : undefined;
+
+const servedUsage = (usage: Usage, service: string): Usage => ({
+  ...usage,
+  service,
+  ...(usage.reported && { reported: { ...usage.reported, service } }),
+});
 
 /**
  * Adds the usage of `token_count` lines to answers. Versions up to 0.39 write the line before the items of the answer,
@@ -30,6 +43,8 @@ export class UsageReader {
   #pending: Usage | undefined;
   #countsComeFirst: boolean | undefined;
   #counted: string | undefined;
+  /** The service of the thread; `undefined` for the standard one. */
+  #service: string | undefined;
 
   /** Starts an answer; `metadata` gets its usage now or with a later line. */
   answered(metadata: DraftMetadata): void {
@@ -38,8 +53,13 @@ export class UsageReader {
     this.#pending = undefined;
   }
 
+  /** Notes how the next calls are served, if a line says so. Source: Codex 0.144, `thread_settings_applied` */
+  served(settings: Fields): void {
+    if ('service_tier' in settings) this.#service = serviceIn(settings['service_tier']);
+  }
+
   /** The usage of one `token_count` line; `undefined` if it repeats the previous one, as for new rate limits. */
-  counted(info: unknown): Usage | undefined {
+  counted({ info, service_tier: tier }: Fields): Usage | undefined {
     const total = isRecord(info) ? info['total_token_usage'] : undefined;
     const last = isRecord(info) ? info['last_token_usage'] : undefined;
     if (!isRecord(total) || !isRecord(last)) return undefined;
@@ -47,8 +67,10 @@ export class UsageReader {
     const counts = JSON.stringify([total, last]);
     if (counts === this.#counted || asCount(total['total_tokens']) === 0) return undefined;
     this.#counted = counts;
-    const usage = recordedUsage(last, USAGE_REPORTS);
-    if (!usage) return undefined;
+    const recorded = recordedUsage(last, USAGE_REPORTS);
+    if (!recorded) return undefined;
+    const service = tier === undefined ? this.#service : serviceIn(tier);
+    const usage = service === undefined ? recorded : servedUsage(recorded, service);
     this.#countsComeFirst ??= this.#answer === undefined;
     if (this.#countsComeFirst) this.#pending = usage;
     // An estimate follows what the provider reported.

@@ -44,6 +44,7 @@ export const chatUsage = usageAt({
   prompt: [['prompt_tokens']],
   completion: [['completion_tokens']],
   cached: [['prompt_tokens_details', 'cached_tokens']],
+  written: [['prompt_tokens_details', 'cache_write_tokens']],
   total: [['total_tokens']],
 });
 

@@ -29,13 +29,15 @@ interface CountPaths {
   readonly cached: readonly JsonPath[];
   readonly written?: readonly JsonPath[];
   readonly writtenHour?: readonly JsonPath[];
+  /** True if the field of what was written is there only where the provider counts it: a zero is then a count. */
+  readonly isWriteCounted?: true;
   /** Default: prompt and completion. */
   readonly total?: readonly JsonPath[];
 }
 
 /** The `read` of reports with their counts at these paths. */
 export const usageAt =
-  ({ prompt, completion, cached, written = [], writtenHour = [], total = [] }: CountPaths) =>
+  ({ prompt, completion, cached, written = [], writtenHour = [], isWriteCounted, total = [] }: CountPaths) =>
   (report: unknown): Usage | undefined => {
     if (typeof valueAt(report, prompt[0]) !== 'number') return undefined;
     const sum = (paths: readonly JsonPath[]): number =>
@@ -44,12 +46,13 @@ export const usageAt =
     const completionTokens = sum(completion);
     const writtenTokens = sum(written);
     const writtenHourTokens = sum(writtenHour);
+    const isCounted = isWriteCounted && written.some((path) => typeof valueAt(report, path) === 'number');
     return {
       promptTokens,
       completionTokens,
       totalTokens: sum(total) || promptTokens + completionTokens,
       cachedTokens: sum(cached),
-      ...(writtenTokens > 0 && { writtenTokens }),
+      ...((writtenTokens > 0 || isCounted) && { writtenTokens }),
       ...(writtenHourTokens > 0 && { writtenHourTokens }),
     };
   };

@@ -2,6 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { type BilledTokens, billedTokens, callDollars } from '../../economics/bill.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
+import { likeCall } from '../../economics/call-parts.ts';
 import { priceOf } from '../../economics/prices.ts';
 import { type CallPrompt, PromptCache } from '../../economics/prompt-cache.ts';
 import type { Session } from '../../formats/contract.ts';
@@ -17,6 +18,11 @@ export interface BilledPlay {
   readonly tokensOf: (entry: IContent) => number;
   /** System prompt and tools. */
   readonly constantTokens: number;
+}
+
+/** What is equal for each prompt of a call. */
+interface PlayedCall extends ReturnType<typeof likeCall> {
+  readonly outputTokens: number;
 }
 
 /** What one call is billed for, and US dollars. */
@@ -43,7 +49,7 @@ export function playedBill(
 ): PlayedBill {
   const rule = cacheRuleOf(model);
   const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * MINUTE_MS };
-  const price = priceOf(model);
+  const modelPrice = priceOf(model);
   const cacheOptions = { tokensOf, thinkingTokensOf: () => 0, constantTokens };
   const recordedCache = new PromptCache(cacheOptions);
   const prunedCache = new PromptCache(cacheOptions);
@@ -51,10 +57,10 @@ export function playedBill(
   const calls: { recorded: CallBill; pruned: CallBill }[] = [];
   let dollarsRaw = 0;
   let dollars = 0;
-  const bill = (one: CallPrompt, other: CallPrompt, outputTokens: number): void => {
+  const bill = (one: CallPrompt, other: CallPrompt, { price, besideDollars, outputTokens }: PlayedCall): void => {
     const [before, after] = [one, other].map((prompt) => {
       const tokens = billedTokens(prompt, { cache: facts, outputTokens });
-      return { ...tokens, dollars: callDollars(price, tokens) };
+      return { ...tokens, dollars: callDollars(price, tokens) + besideDollars };
     }) as [CallBill, CallBill];
     calls.push({ recorded: before, pruned: after });
     dollarsRaw += before.dollars;
@@ -73,7 +79,11 @@ export function playedBill(
     const one = recordedCache.call(recorded, atMs);
     const other = prunedCache.call(entries, atMs);
     if (isCopied) savings.skipCall();
-    else bill(one, other, answer.metadata?.usage?.completionTokens ?? tokensOf(answer));
+    else {
+      const { usage } = answer.metadata ?? {};
+      const outputTokens = usage?.completionTokens ?? tokensOf(answer);
+      bill(one, other, { ...likeCall(modelPrice, { atMs, beside: usage }), outputTokens });
+    }
   }
   return { calls, dollarsRaw, dollars, savedBy: savings.all };
 }

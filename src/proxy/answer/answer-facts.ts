@@ -1,4 +1,6 @@
+import type { BilledBeside } from '../../content/content.ts';
 import { isRecord, jsonFields } from '../../content/foreign-value.ts';
+import { besideOf } from '../../formats/usage/anthropic-beside.ts';
 import type { LiveApi } from '../../live/contract.ts';
 import type { ReportedUsage } from '../contract.ts';
 
@@ -15,12 +17,14 @@ const numberOf = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
-type ReadUsage = (event: Record<string, unknown>) => Partial<ReportedUsage> | undefined;
+/** `known`: what earlier events of the answer said. */
+type ReadUsage = (event: Record<string, unknown>, known?: ReportedUsage) => Partial<ReportedUsage> | undefined;
 
 /** Usage as the APIs of OpenAI write it, by the names of its counts. */
 function openaiUsage(prompt: string, output: string): ReadUsage {
   return (event) => {
-    const usage = recordOf(recordOf(event['response'] ?? event)['usage']);
+    const answer = recordOf(event['response'] ?? event);
+    const usage = recordOf(answer['usage']);
     if (usage[prompt] === undefined) return undefined;
     const details = recordOf(usage[`${prompt}_details`]);
     return {
@@ -28,18 +32,49 @@ function openaiUsage(prompt: string, output: string): ReadUsage {
       cachedTokens: numberOf(details['cached_tokens']),
       writtenTokens: numberOf(details['cache_write_tokens']),
       outputTokens: numberOf(usage[output]),
+      ...openaiBeside(answer),
     };
   };
 }
 
+const STANDARD_TIERS = new Set(['auto', 'default', 'standard']);
+
+/** How OpenAI served an answer, and how often it searched the web for it. */
+function openaiBeside({ service_tier: tier, output }: Record<string, unknown>): BilledBeside {
+  const isOther = typeof tier === 'string' && tier !== '' && !STANDARD_TIERS.has(tier);
+  const items = Array.isArray(output) ? output.map(recordOf) : [];
+  const searches = items.filter(({ type }) => type === 'web_search_call').length;
+  return { ...(isOther && { service: tier }), ...(searches > 0 && { toolUses: { web_search: searches } }) };
+}
+
+const NOTHING: ReportedUsage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  writtenTokens: 0,
+  writtenHourTokens: 0,
+  outputTokens: 0,
+};
+
+/** The counts of a prompt, by the names that Anthropic gives them. */
+const promptCounts = ({ promptTokens, cachedTokens, ...written }: ReportedUsage): Record<string, number> => {
+  const writtenTokens = written.writtenTokens + written.writtenHourTokens;
+  return {
+    input_tokens: promptTokens - cachedTokens - writtenTokens,
+    cache_read_input_tokens: cachedTokens,
+    cache_creation_input_tokens: writtenTokens,
+  };
+};
+
 /** Usage as each API writes it; later events of a stream add to or replace earlier ones. */
 const READERS: Readonly<Record<LiveApi, ReadUsage>> = {
-  'anthropic-messages': (event) => {
+  'anthropic-messages': (event, known = NOTHING) => {
     const message = recordOf(event['message']);
     const usage = recordOf(message['usage'] ?? event['usage']);
     const output = numberOf(usage['output_tokens']);
     if (usage['input_tokens'] === undefined || usage['input_tokens'] === null) {
-      return usage['output_tokens'] === undefined ? undefined : { outputTokens: output };
+      return usage['output_tokens'] === undefined
+        ? undefined
+        : { outputTokens: output, ...besideOf({ ...promptCounts(known), ...usage }) };
     }
     const cachedTokens = numberOf(usage['cache_read_input_tokens']);
     const written = numberOf(usage['cache_creation_input_tokens']);
@@ -50,6 +85,7 @@ const READERS: Readonly<Record<LiveApi, ReadUsage>> = {
       writtenTokens: written - writtenHourTokens,
       writtenHourTokens,
       outputTokens: output,
+      ...besideOf(usage),
     };
   },
   'openai-responses': openaiUsage('input_tokens', 'output_tokens'),
@@ -64,14 +100,6 @@ const READERS: Readonly<Record<LiveApi, ReadUsage>> = {
       outputTokens: numberOf(usage['candidatesTokenCount']) + numberOf(usage['thoughtsTokenCount']),
     };
   },
-};
-
-const NOTHING: ReportedUsage = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  writtenTokens: 0,
-  writtenHourTokens: 0,
-  outputTokens: 0,
 };
 
 /** The model that answers, in the places where the four APIs name it. */
@@ -101,7 +129,7 @@ function bindsThinking(event: Record<string, unknown>): boolean {
 export function factsWith(facts: AnswerFacts, api: LiveApi, text: string | Buffer): AnswerFacts {
   // `[DONE]`, or text that is not an answer, says nothing.
   const event = jsonFields(text) ?? {};
-  const usage = READERS[api](event);
+  const usage = READERS[api](event, facts.usage);
   const model = modelOf(event);
   const { message: error } = recordOf(event['error']);
   return {

@@ -1,5 +1,6 @@
 import type { CacheMiss } from '../../economics/cache-miss.ts';
 import type { DecisionCause } from '../../economics/decision.ts';
+import type { UnpricedPart } from '../../economics/served-price.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { ProjectionKind, WholeKind } from '../../live/contract.ts';
 
@@ -118,6 +119,8 @@ export interface LedgerNumbers {
   readonly dollars: number;
   /** Calls whose model has no known price; their dollars are in no sum. */
   readonly unpricedCalls: number;
+  /** What was billed in other calls without a known price; its dollars are in no sum. Numbers of earlier versions have none. */
+  readonly unpricedParts?: readonly UnpricedPart[];
   /** Answers whose usage cannot be: it is in no sum. */
   readonly contradictedCalls: number;
   /** The median of the time that requests waited here, in milliseconds. */

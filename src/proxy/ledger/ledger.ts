@@ -1,4 +1,5 @@
 import { madeOnce } from '../../content/group-by.ts';
+import type { UnpricedPart } from '../../economics/served-price.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { PruneReport } from '../../live/contract.ts';
 import { isPossiblePrompt } from '../../tokens/possible-prompt.ts';
@@ -81,6 +82,7 @@ export class Ledger {
   readonly #net = new Map<NetCause, Changing>();
   readonly #misses = new Map<LiveMiss['cause'], { calls: number; tokens: number; dollars: number }>();
   readonly #reasons = new Map<string, { results: number; tokens: number }>();
+  readonly #unpricedParts = new Map<string, UnpricedPart>();
   readonly #regrets: LiveRegret[] = [];
   readonly #removed: RemovedRow[] = [];
   readonly #waits: number[] = [];
@@ -112,6 +114,7 @@ export class Ledger {
     });
     keepNewest(this.#waits, [call.addedMs], MAX_WAITS);
     keepNewest(this.#regrets, counted.regrets, MAX_REGRETS);
+    for (const part of counted.priced?.unpriced ?? []) this.#addUnpriced(part);
     this.#addNet(counted);
     if (counted.miss) this.#addMiss({ calls: 1, ...counted.miss });
     this.#addChanges(call, conversation.name);
@@ -131,6 +134,7 @@ export class Ledger {
       const own = this.#ofCause(cause);
       for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];
     }
+    for (const part of given.unpricedParts ?? []) this.#addUnpriced(part);
     for (const { cause, ...miss } of given.misses) this.#addMiss({ cause, ...miss });
     for (const { reason, results, tokens } of given.reasons) this.#addReason(reason, { results, tokens });
   }
@@ -153,6 +157,7 @@ export class Ledger {
     return {
       ...this.#sums,
       copiedMarkers: { ...this.#copiedMarkers },
+      unpricedParts: [...this.#unpricedParts.values()],
       medianAddedMs: at(0.5),
       p99AddedMs: at(0.99),
       net,
@@ -191,6 +196,12 @@ export class Ledger {
     if (rewrite === undefined) return;
     this.#ofCause(rewrite.cause).rewriteDollars += rewrite.dollars;
     this.#sums.netDollars -= rewrite.dollars;
+  }
+
+  #addUnpriced({ part, name, count }: UnpricedPart): void {
+    const key = `${part} ${name}`;
+    if (!this.#unpricedParts.has(key) && this.#unpricedParts.size >= MAX_REASONS) return;
+    this.#unpricedParts.set(key, { part, name, count: count + (this.#unpricedParts.get(key)?.count ?? 0) });
   }
 
   #addMiss({ cause, calls, tokens, dollars }: MissSum): void {

@@ -1,23 +1,20 @@
 import { type BilledTokens, callDollars } from '../../economics/bill.ts';
+import { type CallCost, callCost } from '../../economics/call-parts.ts';
 import { missingPriceLine } from '../../economics/models/missing-price.ts';
-import { type ModelPrice, priceOf } from '../../economics/prices.ts';
+import { priceOf } from '../../economics/prices.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { ProxiedCall, ReportedUsage } from '../contract.ts';
 
 /** A call whose usage and price are known. */
-export interface PricedCall {
-  readonly price: ModelPrice;
+export interface PricedCall extends Pick<CallCost, 'price' | 'dollars' | 'besideDollars' | 'unpriced'> {
   readonly usage: ReportedUsage;
-  /** US dollars at list prices. */
-  readonly dollars: number;
 }
 
 /** Undefined for an unknown model or usage. */
 export function pricedCall({ model, usage, at }: LoggedCall): PricedCall | undefined {
   if (usage === undefined || model === undefined) return undefined;
-  const price = priceOf(model, at);
-  if (price.match === 'unknown') return undefined;
-  return { price, usage, dollars: callDollars(price, billedTokens(usage)) };
+  const cost = callCost({ model, atMs: at, tokens: billedTokens(usage), beside: usage });
+  return cost.price.match === 'unknown' ? undefined : { ...cost, usage };
 }
 
 function billedTokens(usage: ReportedUsage): BilledTokens {
@@ -28,7 +25,7 @@ function billedTokens(usage: ReportedUsage): BilledTokens {
 
 /** What the call would have cost with another prompt: what is not read from the cache is written as the call's own text was. */
 export function otherDollars(
-  { price, usage }: PricedCall,
+  { price, usage, besideDollars }: PricedCall,
   { promptTokens, cachedTokens }: Pick<ReportedUsage, 'promptTokens' | 'cachedTokens'>,
 ): number {
   const { outputTokens, ...own } = billedTokens(usage);
@@ -36,13 +33,14 @@ export function otherDollars(
   const unread = promptTokens - cached;
   const ownUnread = own.writtenTokens + own.writtenHourTokens + own.uncachedTokens;
   const part = (tokens: number): number => (ownUnread === 0 ? 0 : (unread * tokens) / ownUnread);
-  return callDollars(price, {
+  const dollars = callDollars(price, {
     cachedTokens: cached,
     writtenTokens: ownUnread === 0 ? unread : part(own.writtenTokens),
     writtenHourTokens: part(own.writtenHourTokens),
     uncachedTokens: part(own.uncachedTokens),
     outputTokens,
   });
+  return dollars + besideDollars;
 }
 
 /** What to say of the models of a call without a price: the one that was asked for, by which pruning decides, and the one that answered, which is billed. */

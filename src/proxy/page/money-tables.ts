@@ -1,12 +1,17 @@
 import { figuresTable } from '../../report/document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
 import { compact, counted, grouped } from '../../report/figures.ts';
+import { unpricedNote } from '../../report/unpriced-parts.ts';
 import type { LiveState } from './live-state.ts';
 import { clock, copiedWords, MISS_WORDS, money, NET_WORDS } from './page-words.ts';
 
 /** Net money by cause. */
-export function netTable({ numbers: { net, unpricedCalls, calls }, isShadow }: LiveState): Markup {
-  const lead = `At list prices, against sending every request as the agent wrote it. What was sent and read from the cache is what the provider reported; what was left out is estimated from it.${isShadow ? ' Nothing was changed: these are the numbers that pruning would have had.' : ''}${unpricedCalls > 0 ? ` ${counted(unpricedCalls, 'call')} of ${grouped(calls)} ${unpricedCalls === 1 ? 'has' : 'have'} no known usage or price.` : ''}`;
+export function netTable({ numbers: { net, unpricedCalls, unpricedParts = [], calls }, isShadow }: LiveState): Markup {
+  const lead = `At list prices, against sending every request as the agent wrote it. What was sent and read from the cache is what the provider reported; what was left out is estimated from it.${isShadow ? ' Nothing was changed: these are the numbers that pruning would have had.' : ''}${unpricedCalls > 0 ? ` ${counted(unpricedCalls, 'call')} of ${grouped(calls)} ${unpricedCalls === 1 ? 'has' : 'have'} no known usage or price.` : ''}${unpricedNote(
+    unpricedParts,
+  )
+    .map((note) => ` ${note}`)
+    .join('')}`;
   if (net.length === 0)
     return html`<section><h2>Net money by cause</h2><p class="lead">Nothing was shortened yet.</p></section>`;
   const rows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => ({

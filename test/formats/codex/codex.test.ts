@@ -118,6 +118,44 @@ describe('reading Codex rollouts', () => {
     expect(prompts).toEqual([100, 200, undefined, 310]);
   });
 
+  // Source: https://github.com/ccusage/ccusage/issues/1617, a line of Codex 0.148
+  test('reads what was written to the cache; a zero is a count, and no field is none', () => {
+    const count = (last: Json) =>
+      event({ type: 'token_count', info: { total_token_usage: { total_tokens: 1 }, last_token_usage: last } });
+    const usageOf = (last: Json) => history(rollout(meta(), said('assistant', 'one'), count(last)))[0]?.metadata?.usage;
+    const last = {
+      input_tokens: 58_697,
+      cached_input_tokens: 57_817,
+      output_tokens: 227,
+      reasoning_output_tokens: 9,
+      total_tokens: 58_924,
+    };
+    const read = { promptTokens: 58_697, completionTokens: 227, totalTokens: 58_924, cachedTokens: 57_817 };
+    expect(usageOf(last)).toEqual(read);
+    expect(usageOf({ ...last, cache_write_input_tokens: 0 })).toEqual({ ...read, writtenTokens: 0 });
+    expect(usageOf({ ...last, cache_write_input_tokens: 800 })).toEqual({ ...read, writtenTokens: 800 });
+  });
+
+  // Source: https://github.com/junhoyeo/tokscale/issues/1347
+  test('reads how each call was served, from its count or from the settings of the thread', () => {
+    const count = (total: number, more: Json = {}) => {
+      const [type, payload] = counted(total, 6);
+      return [type, { ...payload, ...more }] as [string, Json];
+    };
+    const settings = (tier: string | null) =>
+      event({ type: 'thread_settings_applied', thread_settings: { model: 'gpt-5.4', service_tier: tier } });
+    const text = rollout(
+      ...[meta(), said('assistant', 'one'), count(9), said('user', 'a')],
+      ...[settings('priority'), said('assistant', 'two'), count(18), said('user', 'b')],
+      ...[said('assistant', 'three'), count(27, { service_tier: 'default' }), said('user', 'c')],
+      ...[settings('default'), said('assistant', 'four'), count(36), said('user', 'd')],
+      ...[said('assistant', 'five'), count(45, { service_tier: 'priority' })],
+    );
+    const answers = history(text).filter(({ speaker }) => speaker === 'ai');
+    const services = answers.map(({ metadata }) => metadata?.usage?.service);
+    expect(services).toEqual([undefined, 'priority', undefined, undefined, 'priority']);
+  });
+
   test('gives each answer its usage, whether the count is before the answer or after it', () => {
     const usages = (text: string) => history(text).flatMap(({ metadata }) => metadata?.usage?.promptTokens ?? []);
     const answers = [said('assistant', 'one'), shell('c1', 'ls'), output('c1', ''), said('assistant', 'two')] as const;

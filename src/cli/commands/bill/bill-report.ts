@@ -8,6 +8,7 @@ import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.
 import { BASIS, billChange } from '../../../report/basis-words.ts';
 import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { compactTokens, counted, dollars, grouped, percent } from '../../../report/figures.ts';
+import { unpricedNote } from '../../../report/unpriced-parts.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
@@ -15,8 +16,9 @@ import type { NamedSessions } from '../../options/named-sessions.ts';
 import { listedNames, MESSAGE_COLUMN } from '../../picker/listed-names.ts';
 import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import { printable, printJson, terminal } from '../../terminal/terminal.ts';
-import type { BillGroup, BillTime } from './bill-groups.ts';
+import type { BILL_GROUPS, BillGroup, BillTime } from './bill-groups.ts';
 import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
+import { besideNote, partRows, partsTable } from './part-rows.ts';
 
 /** What a row can be about, of a call that is billed here or elsewhere. */
 type Keys = Pick<BilledCall, Exclude<BillGroup, BillTime> | 'atMs'>;
@@ -169,7 +171,7 @@ function recommendedFact(billed: readonly BilledFile[]): string[] {
 }
 
 export interface BillOptions {
-  readonly by?: BillGroup;
+  readonly by?: (typeof BILL_GROUPS)[number];
   readonly json?: boolean;
 }
 
@@ -179,7 +181,7 @@ export interface BillOptions {
  */
 export async function printBill(
   sessions: NamedSessions,
-  { by = 'model', json }: BillOptions,
+  { by: rowsBy = 'model', json }: BillOptions,
   threads: FileAnswers<FileQuestion, BilledFile>,
 ): Promise<void> {
   const { out } = terminal();
@@ -204,6 +206,8 @@ export async function printBill(
     copiedCalls.map((call) => ({ ...call, session, project, agent })),
   );
   const all = billTotals(calls, copies.length, contradicted);
+  if (json && rowsBy === 'part') return printJson(...partRows(all));
+  const by = rowsBy === 'part' ? 'model' : rowsBy;
   const byKey = <Call extends Keys>(some: readonly Call[]) => groupBy(some, (call) => keyOf(call, by));
   const [callsOf, copiesOf, contradictedOf] = [byKey(calls), byKey(copies), byKey(contradicted)];
   const groups = [...new Set([callsOf, copiesOf, contradictedOf].flatMap((map) => [...map.keys()]))]
@@ -229,14 +233,15 @@ export async function printBill(
       ? ''
       : ` ${grouped(all.unpricedCalls)} of these calls ${all.unpricedCalls === 1 ? 'has' : 'have'} no price.`;
   const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
+  const table = rowsBy === 'part' ? partsTable(all, out) : totalsTable(groups, by);
   const said = [
     ...notBelieved,
     ...copiedNote(all),
+    ...(rowsBy === 'part' ? [] : besideNote(all)),
+    ...unpricedNote(all.unpriced),
     ...facts(all),
     ...prunedFact(billed),
     ...recommendedFact(billed),
   ].map((text) => wrapped(text, out.columns));
-  await out.print(
-    `${[out.colors.bold(wrapped(heading, out.columns)), '', ...totalsTable(groups, by), '', ...said].join('\n')}\n`,
-  );
+  await out.print(`${[out.colors.bold(wrapped(heading, out.columns)), '', ...table, '', ...said].join('\n')}\n`);
 }

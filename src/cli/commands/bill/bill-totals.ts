@@ -1,4 +1,7 @@
+import { groupBy } from '../../../content/group-by.ts';
 import { type CacheMiss, MISS_CAUSES, type MissCause } from '../../../economics/cache-miss.ts';
+import { CALL_PARTS, type CallPart, type PartCost } from '../../../economics/call-parts.ts';
+import type { UnpricedPart } from '../../../economics/served-price.ts';
 import type { RecordedCall } from '../../../lab/recorded-bill.ts';
 import type { ContradictedCall } from '../../../sessions/possible-usage.ts';
 import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
@@ -17,6 +20,10 @@ export interface BillTotals {
   readonly writtenTokens: number;
   readonly outputTokens: number;
   readonly dollars: number;
+  /** The same dollars, by what they were billed for. */
+  readonly parts: Readonly<Record<CallPart, PartCost>>;
+  /** What was billed without a known price here, beside calls without a price. It is in no dollars. */
+  readonly unpriced: readonly UnpricedPart[];
   readonly missDollars: number;
   readonly misses: Readonly<
     Record<MissCause, { readonly calls: number; readonly tokens: number; readonly dollars: number }>
@@ -64,6 +71,10 @@ export function billTotals(
       dollars: sum(({ miss }) => miss!.dollars, own),
     };
   });
+  const parts = recordOf(CALL_PARTS, (part) => ({
+    count: sum((call) => call.parts[part]?.count ?? 0),
+    dollars: sum((call) => call.parts[part]?.dollars ?? 0, priced),
+  }));
   const guessed = new Map(
     priced.filter(({ price }) => price.match === 'guess').map(({ model, price }) => [model, price.model]),
   );
@@ -77,6 +88,8 @@ export function billTotals(
     writtenTokens: sum(({ usage }) => usage.writtenTokens ?? 0),
     outputTokens: sum(({ usage }) => usage.completionTokens),
     dollars: sum(({ dollars }) => dollars, priced),
+    parts,
+    unpriced: unpricedSums(calls),
     missDollars: MISS_CAUSES.reduce((total, cause) => total + misses[cause].dollars, 0),
     misses,
     tierCalls: priced.filter(({ tierDollars }) => tierDollars > 0).length,
@@ -88,4 +101,13 @@ export function billTotals(
     guessed: [...guessed],
     unknown: [...new Set(calls.filter(({ price }) => price.match === 'unknown').map(({ model }) => model))],
   };
+}
+
+/** Each once, with the number of all. */
+function unpricedSums(calls: readonly TotalledCall[]): readonly UnpricedPart[] {
+  const all = groupBy(
+    calls.flatMap(({ unpriced }) => unpriced),
+    ({ part, name }) => `${part} ${name}`,
+  );
+  return [...all.values()].map((same) => ({ ...same[0]!, count: same.reduce((sum, { count }) => sum + count, 0) }));
 }

@@ -4,6 +4,7 @@ import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { CALLS_FOR_TAIL, copiedWords, MISS_WORDS, money, NET_WORDS, netWords } from '../../../proxy/page/page-words.ts';
 import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
+import { unpricedNote } from '../../../report/unpriced-parts.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { hanging, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
@@ -100,6 +101,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     ...(numbers.calls >= CALLS_FOR_TAIL ? [`added at the 99th percentile: ${duration(p99AddedMs)}`] : []),
     `regrets: ${counted(regrets.length, 'file')} needed again`,
     ...(copied === '' ? [] : [`copied markers: ${copied}`]),
+    ...unpricedNote(numbers.unpricedParts ?? []),
     ...(refused > 0 ? [`refused: ${counted(refused, 'changed request')}, sent again as it was`] : []),
   ];
   const lines = [

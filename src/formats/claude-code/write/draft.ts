@@ -67,7 +67,7 @@ export function draftBlocks(draft: Draft): DraftBlock[] {
 /** The final usage of an answer: the lines of a streamed answer report growing numbers. */
 function largestUsage(lines: readonly TreeLine[]): Usage | undefined {
   let most: Usage | undefined;
-  for (const { usage } of lines) if (usage && (!most || usage.totalTokens > most.totalTokens)) most = usage;
+  for (const { usage } of lines) if (usage && (!most || usage.totalTokens >= most.totalTokens)) most = usage;
   return most;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, Usage } from '../../../content/content.ts';
 import type { Fields } from '../../../content/foreign-value.ts';
 import { writeContent } from '../../anthropic/anthropic-content.ts';
+import { withBesideFields } from '../../usage/anthropic-beside.ts';
 import { REPORTED } from '../../usage/usage-report.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -118,7 +119,7 @@ export class LineMaker {
 function reportOf(usage: Usage | undefined): Fields {
   const { promptTokens = 0, completionTokens = 0 } = usage ?? {};
   const { cachedTokens: cached = 0, writtenTokens: written = 0, writtenHourTokens: hour = 0 } = usage ?? {};
-  return {
+  const counts = {
     input_tokens: promptTokens - cached - written,
     cache_creation_input_tokens: written,
     ...(hour > 0 && {
@@ -127,6 +128,7 @@ function reportOf(usage: Usage | undefined): Fields {
     cache_read_input_tokens: cached,
     output_tokens: completionTokens,
   };
+  return withBesideFields(counts, usage ?? {});
 }
 
 /** Each result with the blocks up to the next one: one line each, as Claude Code writes them. */
