@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { anchorOf, headingsOf } from './headings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -165,6 +166,18 @@ describe('the pages', () => {
   });
 });
 
+test('README, SECURITY and the pages name only commands that exist', () => {
+  const names = new Set(COMMANDS.map(({ name }) => name));
+  const gone = PAGES.filter((page) => !/changelog/i.test(page)).flatMap((page) =>
+    [...read(page).matchAll(/(?:`|^(?:\$ )?)density ([a-z]+)/gm)]
+      .filter(([, name = '']) => !names.has(name))
+      // What the command says about a name that does not exist.
+      .filter(([, name]) => name !== 'repaly')
+      .map(([shown]) => `${page}: ${shown}`),
+  );
+  expect(gone).toEqual([]);
+});
+
 /** Lines that fetch a package by one of our names, which somebody else may have. `npx` takes `density` from a project that has it, and from the registry elsewhere. */
 const FROM_REGISTRY =
   /\b(?:npx|bunx|(?:npm|pnpm|yarn|bun) (?:exec|x|dlx|create|add|install|i))(?: -{1,2}[\w-]+)* (?:density|high-density)(?![\w./-])/;
@@ -179,7 +192,7 @@ test('no line that is documented, printed or run takes our package from the regi
     expect(line).toMatch(FROM_REGISTRY);
   expect('npm install ./high-density-0.1.0.tgz').not.toMatch(FROM_REGISTRY);
   const files = [
-    ...PAGES.filter((page) => page !== 'CHANGELOG.md'),
+    ...PAGES.filter((page) => !/changelog/i.test(page)),
     ...filesBelow('plugins', /./),
     ...filesBelow('examples', /^(?!.*node_modules)/),
     ...filesBelow('src', /\.ts$/),

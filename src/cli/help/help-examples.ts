@@ -36,7 +36,8 @@ function hiddenOptions(command: Command, first: readonly string[]): string {
   return `\n${lines.map((line) => wrapped(line, HELP_COLUMNS)).join('\n')}\n`;
 }
 
-const NO_HELP: CommandHelp = { first: [], examples: [] };
+/** The help of a command that these words run, after `density`. */
+export const helpOf = (words: string): CommandHelp => COMMAND_HELP[words] ?? { first: [], examples: [] };
 
 function exampleText(examples: CommandHelp['examples']): string {
   if (examples.length === 0) return '';
@@ -51,7 +52,7 @@ const wordsOf = (command: Command): string =>
 /** Makes the help of a command, and of those in it, begin with its most used options and end with examples. */
 export function addExamples(command: Command): void {
   for (const own of command.commands) addExamples(own);
-  const { first, examples } = COMMAND_HELP[wordsOf(command)] ?? NO_HELP;
+  const { first, examples } = helpOf(wordsOf(command));
   const hidden = hiddenOptions(command, first);
   for (const option of command.options) if (first.includes(option.long ?? '')) option.helpGroup(FIRST_GROUP);
   const rankOf = (item: Command | Option): number => {

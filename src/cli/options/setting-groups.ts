@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { SETTINGS_REGISTRY, type SettingKey } from '../../settings/registry.ts';
 import { GATE_SETTINGS } from '../../strategies/settings/gate-settings.ts';
 import { SHAPING_SETTINGS } from '../../strategies/settings/shaping-settings.ts';
@@ -26,11 +26,11 @@ const GROUP_OF = new Map<SettingKey, SettingGroup>([
 /** The group of a setting. */
 export const groupOf = (key: SettingKey): SettingGroup => GROUP_OF.get(key) ?? 'general';
 
-const BY_OPTION = new Map<string | undefined, SettingGroup>([
-  ...SETTINGS_REGISTRY.map(({ key, flag }) => [new Option(flag).long, groupOf(key)] as const),
+const BY_FLAGS = new Map<string, SettingGroup>([
+  ...SETTINGS_REGISTRY.map(({ key, flag }) => [flag, groupOf(key)] as const),
   // It sets all of that group.
   ['--no-shape', 'new-text'],
 ]);
 
 /** The group of the setting that this option sets; undefined for any other option. */
-export const groupOfOption = ({ long }: Option): SettingGroup | undefined => BY_OPTION.get(long);
+export const groupOfOption = ({ flags }: Option): SettingGroup | undefined => BY_FLAGS.get(flags);

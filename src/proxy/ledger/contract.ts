@@ -30,7 +30,7 @@ export interface CauseNet {
   readonly netDollars: number;
 }
 
-/** As in docs/commands.md, "density bill [session…]"; `pruned`: text that was cached is sent in another form. */
+/** As in docs/commands.md, "density bill"; `pruned`: text that was cached is sent in another form. */
 export type LiveMiss = CacheMiss<'prefixChanged' | 'pruned'>;
 
 export interface MissSum {
