@@ -82,6 +82,17 @@ const CACHE_RULES: readonly CacheRow[] = [
     findsEachPrefix: false,
     bindsThinking: false,
   },
+  {
+    models: /^qwen/,
+    readOn: '2026-11-29',
+    // The page promises no lifetime of the implicit cache; five minutes are those of a marked prefix.
+    source: 'https://www.alibabacloud.com/help/en/model-studio/context-cache',
+    lifetimeMs: 5 * MINUTE_MS,
+    longestMs: HOUR_MS,
+    stepTokens: 1,
+    findsEachPrefix: false,
+    bindsThinking: false,
+  },
 ];
 
 /** For other vendors, whose rules are not known here: those that most share. */

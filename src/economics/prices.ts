@@ -50,7 +50,7 @@ export interface Surcharge {
 }
 
 /** The day of the prices where no time is given. */
-export const PRICES_AS_OF = '2026-11-24';
+export const PRICES_AS_OF = '2026-11-29';
 /** Used for models without a price, where a cache miss costs something, so that it shows. Callers say so. */
 const STAND_IN = 'claude-sonnet-4-5';
 

@@ -26,7 +26,7 @@ describe('density compare', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       'Regrets by rule: everything that was needed later, by what removed it: edits, quotations, names and calls. The advice counts edits alone.',
     );
-    expect(out).toContain('Bills are simulated at list prices of 2026-11-24.');
+    expect(out).toContain('Bills are simulated at list prices of 2026-11-29.');
   });
 
   test('shows no dollars of a model without a price, and says where to give one', async () => {

@@ -51,6 +51,12 @@ describe('prices', () => {
     ['gpt-6.2-astra', 'exact', 'gpt-6.2-astra', [8, 0.4, 10, 10, 40]],
     ['gemini-4-argon', 'exact', 'gemini-4-argon', [2, 0.1, 2, 2, 10]],
     ['gemini-4-neon', 'exact', 'gemini-4-neon', [3, 0.15, 3, 3, 15]],
+    ['grok-4.7', 'exact', 'grok-4.7', [2, 0.5, 2, 2, 6]],
+    ['x-ai/grok-4.5', 'exact', 'grok-4.5', [2, 0.5, 2, 2, 6]],
+    ['qwen3.8-max', 'exact', 'qwen3.8-max', [2, 0.4, 2, 2, 6]],
+    ['kimi-k3.1-pro', 'exact', 'kimi-k3.1-pro', [2, 0.2, 2, 4, 10]],
+    ['minimax/minimax-m3.1-flash', 'exact', 'MiniMax-M3.1-Flash', [0.15, 0.015, 0.15, 0.15, 0.6]],
+    ['gpt-6.2-sol', 'exact', 'gpt-6.2-sol', [2, 0.1, 2.5, 5, 10]],
     ['zai/glm-5', 'exact', 'GLM-5', [1, 0.2, 1, 1, 3.2]],
     ['deepseek-flash', 'exact', 'deepseek-flash', [0.15, 0.003, 0.15, 0.15, 0.6]],
     ['litellm_proxy/deepseek-chat', 'exact', 'deepseek-chat', [0.135, 0.035, 0.135, 0.135, 0.55]],
@@ -92,10 +98,10 @@ describe('prices', () => {
   test('that the data set lacks have a source, the day on which it was read, and the day from which they hold', () => {
     for (const { row, source, readOn } of OWN_PRICES) {
       expect(source).toMatch(
-        /^https:\/\/(?:platform\.claude|developers\.openai|ai\.google|api-docs\.deepseek|docs\.z)\./,
+        /^https:\/\/(?:platform\.claude|developers\.openai|ai\.google|api-docs\.deepseek|docs\.z|docs\.x)\.|^https:\/\/(?:docs\.apiyi|vercel)\.com\//,
       );
       expect(day(readOn)).toBeGreaterThan(day('2026-11-21'));
-      expect(row.split(' | ')).toHaveLength(4);
+      expect(row.split(' | ').length).toBeOneOf([4, 5]);
     }
   });
 
@@ -149,6 +155,12 @@ describe('prices', () => {
 
   test('no model of the table has more than one tier at a time', () => {
     for (const line of PRICE_TABLE.split('\n')) expect(line).not.toMatch(/>[^;@]*; >/);
+  });
+
+  test('a table that is older than two months says so', () => {
+    const days = Math.floor((Date.now() - day(PRICES_AS_OF)) / 86_400_000);
+    if (days > 60) console.warn(`The prices are of ${PRICES_AS_OF}, ${days} days ago: look them up again.`);
+    expect(OWN_PRICES.every(({ readOn }) => day(readOn) <= day(PRICES_AS_OF))).toBe(true);
   });
 
   test(`the table is newer than the prices of 2025 (${PRICES_AS_OF})`, () => {

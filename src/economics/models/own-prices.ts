@@ -16,7 +16,7 @@ const openai = (model: string, prices: string): OwnPrice => ({
   readOn: '2026-11-24',
 });
 
-/** Prices that the data set lacks, each from the day from which it holds. What no page of the vendor says has no row. */
+/** Prices that the data set lacks or has otherwise, each from the day from which it holds. What no page says has no row. */
 export const OWN_PRICES: readonly OwnPrice[] = [
   {
     row: 'anthropic | claude-fable-5-2 | 1000000 | @2026-11-09 8 0.2 10 16 40',
@@ -51,7 +51,11 @@ export const OWN_PRICES: readonly OwnPrice[] = [
   },
   openai('gpt-6.1-sol', '@2026-09-29 2 0.1 2.5 - 10; >272000 4 0.2 5 - 15'),
   openai('gpt-6.1-terra', '@2026-10-26 1 0.05 1.25 - 5; >272000 2 0.1 2.5 - 7.5'),
-  openai('gpt-6.2-sol', '@2026-11-17 2 0.1 2.5 - 10; >272000 4 0.2 5 - 15'),
+  // The write for twelve hours is in the place of the one for an hour.
+  {
+    ...openai('gpt-6.2-sol', '@2026-11-17 2 0.1 2.5 5 10; >272000 4 0.2 5 10 15'),
+    readOn: '2026-11-29',
+  },
   openai('gpt-6.2-astra', '@2026-11-17 8 0.4 10 - 40; >272000 16 0.8 20 - 60'),
   {
     row: 'google | gemini-4-argon | 1048576 | @2026-09-30 2 0.1 - - 10; @2026-12-01 4 0.2 - - 20',
@@ -79,6 +83,40 @@ export const OWN_PRICES: readonly OwnPrice[] = [
     row: 'deepseek | deepseek-v4-flash | 1000000 | 0.14 0.0028 - - 0.28; @2026-08-17 0.22 0.007 - - 0.66; @2026-09-10 0.15 0.003 - - 0.6',
     source: 'https://api-docs.deepseek.com/quick_start/pricing',
     readOn: '2026-11-24',
+  },
+  {
+    row: 'x-ai | grok-4.7 | 500000 | @2026-09-21 2 0.5 - - 6; >199999 4 1 - - 12 | grok-4.7-latest',
+    source: 'https://docs.x.ai/developers/grok-4-7',
+    readOn: '2026-11-29',
+  },
+  {
+    // The data set has 0.3 for what is read from the cache. Two sources have 0.5, the price of the versions after it.
+    row: 'x-ai | grok-4.5 | 500000 | 2 0.5 - - 6; >199999 4 1 - - 12 |',
+    source: 'https://docs.apiyi.com/models/grok-4-5.md',
+    readOn: '2026-11-29',
+  },
+  {
+    // What the implicit cache has costs a fifth of the input, and only marked prefixes are written for money:
+    // https://www.alibabacloud.com/help/en/model-studio/context-cache
+    row: 'alibaba | qwen3.8-max | 1000000 | 2 0.4 - - 6 | qwen3.8-max-0902 qwen-3.8-max',
+    source: 'https://vercel.com/ai-gateway/models/qwen3.8-max-0902',
+    readOn: '2026-11-29',
+  },
+  {
+    row: 'moonshotai | kimi-k3.1-pro | 1048576 | 2 0.2 2 4 10 |',
+    source: 'https://docs.apiyi.com/en/api-capabilities/kimi-k3-1/overview',
+    readOn: '2026-11-29',
+  },
+  {
+    row: 'moonshotai | kimi-k3.1-pro-highspeed | 1048576 | 4 0.2 4 8 20 |',
+    source: 'https://docs.apiyi.com/en/api-capabilities/kimi-k3-1/overview',
+    readOn: '2026-11-29',
+  },
+  {
+    // The cached read is a tenth of the input, as where MiniMax serves it for Alibaba.
+    row: 'minimax | MiniMax-M3.1-Flash | 1000000 | 0.15 0.015 - - 0.6 | minimax-m3.1-flash',
+    source: 'https://vercel.com/ai-gateway/models/minimax-m3.1-flash.md',
+    readOn: '2026-11-29',
   },
   {
     row: 'zai | GLM-5 | - | 1 0.2 - - 3.2 |',
