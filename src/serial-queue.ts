@@ -7,9 +7,12 @@ import PQueue from 'p-queue';
 export class SerialQueue {
   readonly #queue = new PQueue({ concurrency: 1 });
 
-  /** Runs `task` when all tasks before it are done. A task must not wait for another task of its own queue. */
+  /** Runs `task` when all tasks before it are done, and never before the caller goes on. A task must not wait for another task of its own queue. */
   run<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.#queue.add(task);
+    return this.#queue.add(async () => {
+      await undefined;
+      return task();
+    });
   }
 
   /** Resolves when no task is left. */

@@ -65,7 +65,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors durations package-file time-slice serial-queue deadline content tokens history disk formats settings providers compaction',
     packages: [],
-    modules: 95,
+    modules: 96,
   },
   anthropic: {
     rooms:
@@ -121,13 +121,13 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 334,
+    modules: 336,
   },
   sessions: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline content economics strategies disk formats threads gate live sessions',
     packages: ['env-paths'],
-    modules: 228,
+    modules: 231,
   },
   settings: {
     rooms: 'errors durations content tokens economics strategies history disk settings',
@@ -135,7 +135,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     modules: 117,
   },
   strategies: { rooms: 'errors durations content strategies', packages: ['strip-ansi'], modules: 151 },
-  tokens: { rooms: 'errors durations package-file content tokens', packages: [], modules: 35 },
+  tokens: { rooms: 'errors durations package-file content tokens', packages: [], modules: 37 },
 };
 
 /** Each is a file of the package; more of them take longer to load than the same code in fewer. */

@@ -1,5 +1,5 @@
 /** The names that are no command any more, each with what takes its place. One that `COMMANDS` still has runs. */
-const REMOVED_NAMES: Readonly<Record<string, string>> = {
+export const REMOVED_NAMES: Readonly<Record<string, string>> = {
   archive: 'is now `density restore --archive`',
   chat: 'is no command any more; `examples/chat` of the package is a program that you can copy',
   compact: 'is now `density optimize --model <name>`',

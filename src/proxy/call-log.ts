@@ -65,8 +65,6 @@ export class CallLog {
 
   /** Writes all lines that wait in one piece. */
   async #write(): Promise<Error | undefined> {
-    // A queue without tasks starts this at once: `append` must note the promise before it is forgotten here.
-    await undefined;
     const lines = this.#lines;
     this.#lines = '';
     this.#next = undefined;

@@ -63,7 +63,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
     for (let at = 0; at < 2; at++) {
       const child = computer.start([
         'proxy',
-        '--redis',
+        '--team',
         server.url,
         '--listen',
         '127.0.0.1:0',
@@ -225,6 +225,6 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
     const open = await computer.run(['proxy', '--team', server.url, '--listen', '0.0.0.0:0']);
     expect([open.code, open.err]).toEqual([2, expect.stringContaining('--allow-host')]);
     const alone = await computer.run(['proxy', '--listen', '0.0.0.0:0']);
-    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('--redis')]);
+    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('--team')]);
   });
 });
