@@ -145,6 +145,11 @@ describe('the pages', () => {
     expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}.ts`)}\`\`\``);
   });
 
+  test('the site has each page in one section', () => {
+    const sections = JSON.parse(read('tools/docs/sections.json')) as Record<string, readonly string[]>;
+    expect(Object.values(sections).flat().sort()).toEqual([...PAGES].sort());
+  });
+
   test('docs/library.md lists the entries of the package', () => {
     const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
