@@ -1,4 +1,4 @@
-import type { IContent } from '../content/content.ts';
+import type { IContent, Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { UsageReports } from './usage/usage-report.ts';
@@ -32,8 +32,20 @@ export interface Session {
   /** Events that are a copy of another session, such as the one that a fork continues: their calls were made and paid for there. */
   readonly copied?: readonly Run[];
   readonly skipped: readonly SkippedLine[];
+  /** Calls that are in its file and in no conversation of it: those of its sub-agents. Absent: none. */
+  readonly sideCalls?: readonly SideCall[];
   /** True if some results have the texts that were sent in their place, and not those of the file. */
   readonly isAsSent?: true;
+}
+
+/** A model call of which only the usage is read. */
+export interface SideCall {
+  /** The provider's name of the answer: equal in each copy of it. */
+  readonly answerId: string;
+  readonly usage: Usage;
+  readonly model?: string;
+  /** Milliseconds since 1970. */
+  readonly atMs?: number;
 }
 
 /** The facts for a new session file. */

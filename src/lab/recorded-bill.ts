@@ -58,6 +58,17 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
   return calls;
 }
 
+/** A call of which only the usage is recorded: why it missed the cache is not known. */
+export type BilledSideCall = Omit<RecordedCall, 'event'> & { readonly answerId: string };
+
+/** The calls of sub-agents in the file of a session. */
+export const billedSideCalls = (session: Session): readonly BilledSideCall[] =>
+  (session.sideCalls ?? []).map(({ answerId, usage, model = session.model ?? 'unknown', atMs }) => {
+    const facts = { event: -1, usage, model, atMs, last: undefined, rebuilt: undefined };
+    const { event: _, miss: __, ...call } = billed(facts);
+    return { ...call, answerId };
+  });
+
 /** True if nothing was billed: an agent may write zeros where nothing is known. */
 const isNothing = ({ promptTokens, innerCalls }: Usage): boolean => promptTokens <= 0 && innerCalls === undefined;
 

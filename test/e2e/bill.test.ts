@@ -80,6 +80,27 @@ describe('density bill', () => {
     );
   });
 
+  test('has the calls of sub-agents that are in the file of a session, each once', async () => {
+    const own = new Computer();
+    const usage = {
+      input_tokens: 100_000,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 0,
+    };
+    const side = { ...answer(1, { ...usage, input_tokens: 40_000 }), isSidechain: true, parentUuid: null };
+    const lines = [answer(0, usage), side, { ...side, uuid: 'again' }];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const file = own.write('side.jsonl', text);
+    const [all] = jsonLines((await own.run(['bill', file, '--json'])).out);
+    expect(all).toMatchObject({ calls: 2, promptTokens: 140_000 });
+    expect(all?.['dollars']).toBeCloseTo(0.7, 9);
+    // A session that continues it has copies of these lines.
+    const other = answer(3, { ...usage, input_tokens: 1_000 });
+    const copy = own.write('copy.jsonl', [other, side].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect(jsonLines((await own.run(['bill', file, copy, '--json'])).out)).toMatchObject([{ calls: 3 }]);
+  });
+
   test('does not believe usage that our count contradicts by far', async () => {
     const own = new Computer();
     const asked = (minute: number) => ({

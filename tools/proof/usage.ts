@@ -1,32 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
-import { codex } from '../../src/formats/codex/codex.ts';
-import { detectFormat } from '../../src/formats/index.ts';
+import { homeOf, installedCcusage, placeOf } from './ccusage/agent-home.ts';
 import { recordedSessions, sessionName } from './recorded-sessions.ts';
 
 const DENSITY = path.resolve(import.meta.dirname, '../../../dist/density.js');
-const PACKAGE = 'ccusage@20.0.24';
 const QUIET_SECONDS = 1_767_600_000;
-const HEAD_BYTES = 256 * 1024;
 const run = promisify(execFile);
-
-/** Where the agent of a format has its sessions, in a home folder. */
-const PLACES: Readonly<Record<string, string>> = {
-  [claudeCode.name]: '.claude/projects/-p',
-  [codex.name]: '.codex/sessions/2026/01/05',
-};
-
-/** A home folder with these sessions and nothing else. */
-function homeOf(place: string, files: readonly string[]): string {
-  const home = mkdtempSync(path.join(os.tmpdir(), 'density-usage-'));
-  mkdirSync(path.join(home, place), { recursive: true });
-  for (const file of files) cpSync(file, path.join(home, place, path.basename(file)));
-  return home;
-}
 
 /** What ccusage adds up in a home folder with these files. */
 async function totals(ccusage: string, place: string, files: readonly string[]): Promise<string> {
@@ -53,15 +34,12 @@ const COMMANDS = [['optimize'], ['optimize', '--strategy', 'top-down-truncation'
  * installed, and part of the paths of the sessions (default: all).
  */
 export async function prove([folder = '.', part = '']: readonly string[]): Promise<boolean> {
-  const ccusage = path.resolve(folder, 'node_modules/.bin/ccusage');
-  if (!existsSync(ccusage)) {
-    console.log(`ccusage is absent: npm install --prefix <folder> --no-audit --no-fund ${PACKAGE}`);
-    return false;
-  }
+  const ccusage = installedCcusage(folder);
+  if (ccusage === undefined) return false;
   let holds = true;
   let copies = 0;
   for (const file of recordedSessions(['data', 'more-data', 'modern-data'])) {
-    const place = PLACES[detectFormat(readFileSync(file).subarray(0, HEAD_BYTES).toString()).name];
+    const place = placeOf(file);
     if (place === undefined || !file.includes(part)) continue;
     for (const command of COMMANDS) {
       const home = homeOf(place, [file]);

@@ -35,7 +35,7 @@ function unreached({ misplaced, tree }: Recording, { events }: RecordedConversat
 
 function read(lines: Iterable<Line>): Session {
   const recording = readRecording(lines);
-  const { id, model, workspaceRoot, skipped } = recording;
+  const { id, model, workspaceRoot, skipped, sideCalls } = recording;
   const conversation = followConversation(recording);
   const contents = new Map<Draft, IContent>();
   const contentOf = (draft: Draft): IContent => madeOnce(contents, draft, () => draftContent(draft));
@@ -52,6 +52,7 @@ function read(lines: Iterable<Line>): Session {
     ...(workspaceRoot !== undefined && { workspaceRoot }),
     events,
     skipped: [...skipped, ...unreached(recording, conversation)],
+    ...(sideCalls.length > 0 && { sideCalls }),
   };
 }
 

@@ -4,9 +4,10 @@ import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { timeOf } from '../blocks/iso-time.ts';
-import type { Line, SkippedLine } from '../contract.ts';
+import type { Line, SideCall, SkippedLine } from '../contract.ts';
 import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
+import { SideCalls } from './side-calls.ts';
 import { type LineContent, type Preserved, REMOVED_LINE, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file that was read: its tree and its facts. */
@@ -27,6 +28,7 @@ export interface Recording {
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly workspaceRoot: string | undefined;
+  readonly sideCalls: readonly SideCall[];
 }
 
 /** True if `line`, a child of `anchor`, becomes the leaf. */
@@ -185,6 +187,7 @@ export function readRecording(lines: Iterable<Line>): Recording {
   const { skipped } = rows;
   const main = new Chain();
   let side: Chain | undefined = new Chain();
+  const sideCalls = new SideCalls();
   for (const { line: number, value: line } of rows) {
     if (line['type'] === 'last-prompt') main.moveLeaf(line['leafUuid']);
     if (typeof line['uuid'] !== 'string') {
@@ -196,8 +199,10 @@ export function readRecording(lines: Iterable<Line>): Recording {
     const isNamed = line['isSidechain'] === undefined || typeof line['isSidechain'] === 'boolean';
     if (!isNamed) skipped.push({ line: number, reason: 'expected true or false in `isSidechain`' });
     const isSide = isNamed ? line['isSidechain'] === true : !main.byId.has(String(line['parentUuid']));
-    if (isSide) side?.add(line, line['uuid'], number);
-    else {
+    if (isSide) {
+      side?.add(line, line['uuid'], number);
+      sideCalls.add(line);
+    } else {
       if (isMessage(line)) side = undefined;
       main.add(line, line['uuid'], number);
     }
@@ -220,5 +225,6 @@ export function readRecording(lines: Iterable<Line>): Recording {
     id,
     model,
     workspaceRoot,
+    sideCalls: chain === main ? sideCalls.list() : [],
   };
 }

@@ -23,6 +23,11 @@ export const USAGE_REPORTS: UsageReports = {
   recordedLine: (line) => line,
 };
 
+const WRITTEN = 'cache_write_input_tokens';
+
+/** True for a login of ChatGPT, which writes nothing; versions before 0.145 do not say so. Source: https://github.com/rimio-ai/rimz/pull/66 */
+const isPlan = (limits: unknown): boolean => isRecord(limits) && typeof limits['plan_type'] === 'string';
+
 const STANDARD = new Set(['default', 'standard', 'auto']);
 
 const serviceIn = (tier: unknown): string | undefined =>
@@ -59,7 +64,7 @@ export class UsageReader {
   }
 
   /** The usage of one `token_count` line; `undefined` if it repeats the previous one, as for new rate limits. */
-  counted({ info, service_tier: tier }: Fields): Usage | undefined {
+  counted({ info, service_tier: tier, rate_limits: limits }: Fields): Usage | undefined {
     const total = isRecord(info) ? info['total_token_usage'] : undefined;
     const last = isRecord(info) ? info['last_token_usage'] : undefined;
     if (!isRecord(total) || !isRecord(last)) return undefined;
@@ -67,7 +72,7 @@ export class UsageReader {
     const counts = JSON.stringify([total, last]);
     if (counts === this.#counted || asCount(total['total_tokens']) === 0) return undefined;
     this.#counted = counts;
-    const recorded = recordedUsage(last, USAGE_REPORTS);
+    const recorded = recordedUsage(isPlan(limits) ? { [WRITTEN]: 0, ...last } : last, USAGE_REPORTS);
     if (!recorded) return undefined;
     const service = tier === undefined ? this.#service : serviceIn(tier);
     const usage = service === undefined ? recorded : servedUsage(recorded, service);

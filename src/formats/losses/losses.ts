@@ -123,6 +123,7 @@ export function lossesBetween(before: Session, after: Session): Loss[] {
   const histories = { before: liveHistory(before), after: liveHistory(after) };
   for (let count = earlierEntries(before, histories.before); count > 0; count--) losses.add('earlier-history');
   for (const _ of before.skipped) losses.add('skipped-lines');
+  if (after.sideCalls === undefined) for (const _ of before.sideCalls ?? []) losses.add('usage');
   const facts = [
     ['systemText', 'system-text'],
     ['id', 'session-id'],

@@ -7,7 +7,7 @@ import { type ContradictedAnswer, withPossibleUsage } from '../../sessions/possi
 import type { ReadSession } from '../../sessions/read-session.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../../tokens/entries/block-counter.ts';
 import { type RecommendedBill, recommendedBill } from '../recommended-bill.ts';
-import { type RecordedCall, recordedCalls } from '../recorded-bill.ts';
+import { type BilledSideCall, billedSideCalls, type RecordedCall, recordedCalls } from '../recorded-bill.ts';
 import { askedSession } from './answering-files.ts';
 import type { FileQuestion } from './file-answers.ts';
 
@@ -16,8 +16,8 @@ export interface BilledFile {
   readonly path: string;
   readonly agent: string;
   readonly project: string;
-  /** Empty if no usage is recorded, or all calls are copies. */
-  readonly calls: readonly RecordedCall[];
+  /** Empty if no usage is recorded, or all calls are copies. Those of sub-agents in the file have an `answerId`. */
+  readonly calls: readonly (RecordedCall | BilledSideCall)[];
   /** Calls that are copies of another session's, and billed there. */
   readonly copiedCalls: readonly Pick<RecordedCall, 'model' | 'atMs'>[];
   /** Calls whose usage cannot be. They are in no other figure. */
@@ -41,7 +41,8 @@ export async function billedFile(question: FileQuestion): Promise<BilledFile> {
   const calls = recordedCalls(session);
   const project = session.workspaceRoot ?? 'unknown';
   const copied = copiedCalls(session);
-  const facts = { path: question.path, agent: format.name, project, calls, contradicted, copiedCalls: copied };
+  const all = [...calls, ...billedSideCalls(session)];
+  const facts = { path: question.path, agent: format.name, project, calls: all, contradicted, copiedCalls: copied };
   return calls.length === 0
     ? facts
     : { ...facts, ...(await billed({ session, format }, { calls, countBlock, tokensOf })) };

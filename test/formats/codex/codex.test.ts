@@ -134,6 +134,13 @@ describe('reading Codex rollouts', () => {
     expect(usageOf(last)).toEqual(read);
     expect(usageOf({ ...last, cache_write_input_tokens: 0 })).toEqual({ ...read, writtenTokens: 0 });
     expect(usageOf({ ...last, cache_write_input_tokens: 800 })).toEqual({ ...read, writtenTokens: 800 });
+    // A login of ChatGPT, by a version that did not count it.
+    const [type, payload] = count(last);
+    const ofPlan = [type, { ...payload, rate_limits: { plan_type: 'plus' } }] as [string, Json];
+    expect(history(rollout(meta(), said('assistant', 'one'), ofPlan))[0]?.metadata?.usage).toEqual({
+      ...read,
+      writtenTokens: 0,
+    });
   });
 
   // Source: https://github.com/junhoyeo/tokscale/issues/1347

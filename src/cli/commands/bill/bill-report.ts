@@ -18,6 +18,7 @@ import { ranked, rightAligned, tableLines, wrapped } from '../../terminal/column
 import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import type { BILL_GROUPS, BillGroup, BillTime } from './bill-groups.ts';
 import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
+import { firstOfCopies } from './first-of-copies.ts';
 import { besideNote, partRows, partsTable } from './part-rows.ts';
 
 /** What a row can be about, of a call that is billed here or elsewhere. */
@@ -195,8 +196,13 @@ export async function printBill(
   const without = read.filter((file) => file.calls.length === 0 && file.contradicted.length === 0);
   const onlyCopies = without.filter((file) => file.copiedCalls.length > 0).length;
   const silent = without.length - onlyCopies;
+  const isFirst = firstOfCopies();
   const named = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
-    own.map((call) => ({ ...call, session, project, agent, constantTokens })),
+    own.filter(isFirst).map((call) => ({
+      ...call,
+      ...{ session, project, agent },
+      constantTokens: 'answerId' in call ? undefined : constantTokens,
+    })),
   );
   const contradicted = read.flatMap(({ path: session, project, agent, contradicted: calls }) =>
     calls.map((call) => ({ ...call, session, project, agent })),

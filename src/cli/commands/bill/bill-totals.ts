@@ -41,7 +41,7 @@ export interface BillTotals {
 }
 
 /** A recorded call and where it is from. */
-export interface BilledCall extends Omit<RecordedCall, 'miss'> {
+export interface BilledCall extends Omit<RecordedCall, 'miss' | 'event'> {
   readonly miss?: CacheMiss<MissCause>;
   readonly session: string;
   readonly project: string;
