@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../src/cli/commands.ts';
 import { anchorOf, headingsOf } from './headings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -169,18 +168,6 @@ describe('the pages', () => {
     );
     expect(listed).toEqual(names);
   });
-});
-
-test('README, SECURITY and the pages name only commands that exist', () => {
-  const names = new Set(COMMANDS.map(({ name }) => name));
-  const gone = PAGES.filter((page) => !/changelog/i.test(page)).flatMap((page) =>
-    [...read(page).matchAll(/(?:`|^(?:\$ )?)density ([a-z]+)/gm)]
-      .filter(([, name = '']) => !names.has(name))
-      // What the command says about a name that does not exist.
-      .filter(([, name]) => name !== 'repaly')
-      .map(([shown]) => `${page}: ${shown}`),
-  );
-  expect(gone).toEqual([]);
 });
 
 /** Lines that fetch a package by one of our names, which somebody else may have. `npx` takes `density` from a project that has it, and from the registry elsewhere. */
