@@ -10,7 +10,8 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'strategies/high-density/repeated-lines/line-notes.ts': 'a marker that is read again; it stands for several lines',
   'strategies/high-density/summary.ts': 'the words of REQ-HD-008; one line is not counted',
   'strategies/high-density/rules/recency.ts': 'has another sentence for 1',
-  'lab/lint/lint.ts': 'a verb',
+  'settings/profile-store.ts': 'a verb',
+  'settings/sources.ts': 'a verb',
   'strict-provider/apis/anthropic-answer.ts': 'the words of the provider',
 };
 /** A constant, which is not 1; a share; what has a text in it, as `counted` has. */

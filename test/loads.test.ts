@@ -127,7 +127,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors durations package-file time-slice serial-queue deadline content economics strategies disk formats threads gate live sessions',
     packages: ['env-paths'],
-    modules: 231,
+    modules: 232,
   },
   settings: {
     rooms: 'errors durations content tokens economics strategies history disk settings',

@@ -1,3 +1,4 @@
+import { counted } from '../content/counted.ts';
 import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import type { CompactionAnswer } from '../plugin/compaction/compaction.ts';
 import type { Agent, CompactEvent, CompactOutcome, TranscriptMessage } from './agent.ts';
@@ -65,7 +66,8 @@ export async function undone($: Agent, state: ModState, { messages }: CompactEve
   state.removed = undefined;
   const answer = await answerOf($, messages, { undo: true });
   if (answer === undefined) return { skip: 'density: there is nothing to bring back.' };
-  $.ui.log(`${Object.keys(answer.texts).length} results are back.`);
+  const count = Object.keys(answer.texts).length;
+  $.ui.log(`${counted(count, 'result')} ${count === 1 ? 'is' : 'are'} back.`);
   return { messages: built(messages, answer.texts) };
 }
 

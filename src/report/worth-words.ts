@@ -49,7 +49,8 @@ function moneyWords({ dollarsRaw, dollars, unpriced, sessions }: Worth): string 
   if (unpriced === sessions) return 'no price is known for its model';
   const share = billChange(dollarsRaw, dollars);
   const dollarWords = changeInDollars(dollarsRaw, dollars);
-  const change = share === undefined ? dollarWords : `${share} ${BASIS.bill} (${dollarWords})`;
+  const inBrackets = dollarWords === 'the same bill' ? 'less than a tenth of a cent' : dollarWords;
+  const change = share === undefined ? dollarWords : `${share} ${BASIS.bill} (${inBrackets})`;
   return unpriced === 0 ? change : `${change} (${counted(unpriced, 'session')} without a price)`;
 }
 

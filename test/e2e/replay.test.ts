@@ -106,7 +106,7 @@ describe('density replay', () => {
       .flat()
       .map((entry, at) => ({ ...entry, metadata: { id: `entry-${at}`, timestamp: at * 2 * HOUR_MS } }));
     const bound = computer.write('bound.jsonl', sessionText(entries, { model: 'claude-opus-5-5' }));
-    const OFFER = /with --thinking-when-cold drop: −\d+% tokens, .* it would leave out \d+ thoughts? \(/;
+    const OFFER = /with --thinking-when-cold drop: −[\d.]+% of the bill .* it would leave out \d+ thoughts? \(/;
     const kept = await computer.run(['replay', bound, '--profile', 'recommended']);
     expect(kept.out.replaceAll('\n', ' ')).toMatch(OFFER);
     const table = await computer.run(['replay', bound, session, '--profile', 'recommended']);
@@ -118,7 +118,9 @@ describe('density replay', () => {
 
   test('begins with tokens, money and regrets, and says where no price or no evidence is', async () => {
     const { out } = await computer.run(['replay', session]);
-    expect(out).toMatch(/^−\d+% tokens, .*(less|more|the same bill), no edit could show what was missed$/m);
+    expect(out.replaceAll('\n', ' ')).toMatch(
+      /−[\d.]+% of the bill \([^()]*\), −\d+% tokens of all calls together, no edit could show what was missed/,
+    );
     const unknown = await computer.run(['replay', '--model', 'my-own-model', session]);
     expect(unknown.out.replaceAll('\n', ' ')).toContain('Give one in the setting `model-prices`');
     const [line] = jsonLines((await computer.run(['replay', '--json', '--model', 'my-own-model', session])).out);

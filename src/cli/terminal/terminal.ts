@@ -39,9 +39,6 @@ export interface CommandLine {
 let line: CommandLine = { words: process.argv.slice(2), out: process.stdout, err: process.stderr };
 let screens: { readonly out: Screen; readonly notes: Screen } | undefined;
 
-/** The command line that runs. */
-export const commandLine = (): CommandLine => line;
-
 /** From here on, `terminal()` is the streams of this command line. */
 export function startCommandLine(started: CommandLine): void {
   line = started;

@@ -91,7 +91,7 @@ describe('a full archive', () => {
     for (const one of [archive, new BlockArchive(archive.folder, limits), hook]) {
       await expect(one.keep([blocks[0]!, fresh])).rejects.toMatchObject({
         code: 'ARCHIVE_FULL',
-        message: expect.stringContaining('density archive --delete'),
+        message: expect.stringContaining('density restore --delete'),
       });
       await one.keep(blocks);
     }
