@@ -14,7 +14,7 @@ const FIRST_LINE = '// Made from src/mod: `npx vitest run test/plugin/mod-file.t
 const formatted = (text: string): string =>
   execFileSync(
     process.execPath,
-    [path.join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'format', `--stdin-file-path=${FILE}`],
+    [path.join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', `--stdin-file-path=${FILE}`],
     { cwd: ROOT, encoding: 'utf8', input: text },
   );
 

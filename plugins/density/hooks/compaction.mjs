@@ -455,4 +455,5 @@ function register(on) {
   });
   registerShown(on, state);
 }
+
 export { register };
