@@ -44,7 +44,7 @@ function tiles({ chosen: { result } }: SessionReport): Markup {
 ${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compactTokens(tokensSent)} in all ${turnsCopied > 0 ? 'own ' : ''}calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
 ${tile('fullest call', fullness(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${fullness(tokensPeakRaw, contextLimit)} `}as recorded`)}
 ${tile('compressions', grouped(compressions), own)}
-${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every call kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
+${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and each call still has its result' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
 </dl>`;
 }
 

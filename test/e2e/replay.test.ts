@@ -162,7 +162,7 @@ describe('density replay', () => {
     }
     const { out } = await computer.run(['replay', session]);
     expect(out).toMatch(/reads of files written later +1 +read /);
-    expect(out).toContain('every call kept its response');
+    expect(out).toContain('each call still has its result');
     expect((await computer.run(['replay', session], { FORCE_COLOR: '1' })).out).toContain('\u001b[');
   });
 

@@ -84,8 +84,8 @@ function causesTable({ savedBy }: SessionWorth): Markup {
   });
   return figuresTable(rows, {
     caption: 'What was saved, by why it was removed when it was',
-    rowTitle: 'removed when',
-    columns: ['moments', 'tokens saved', 'bill'],
+    rowTitle: 'when text was removed',
+    columns: ['times', 'tokens saved', 'bill'],
   });
 }
 

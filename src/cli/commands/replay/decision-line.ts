@@ -8,10 +8,10 @@ export function decisionLine({
   decisions: { costs = 0, bound = 0 },
 }: Pick<ReplayResult, 'decisions'>): string | undefined {
   const why = [
-    ...(costs > 0 ? [`${counted(costs, 'call')} (they would have cost more than they saved)`] : []),
-    ...(bound > 0 ? [`${counted(bound, 'call')} (they would have invalidated signed thinking)`] : []),
+    ...(costs > 0 ? [`at ${counted(costs, 'call')} that would have cost more than it saved`] : []),
+    ...(bound > 0 ? [`at ${counted(bound, 'call')} it would have invalidated signed thinking`] : []),
   ];
-  return why.length === 0 ? undefined : `edits waited before ${why.join(' and ')}`;
+  return why.length === 0 ? undefined : `older text was not always removed: ${why.join(', and ')}`;
 }
 
 /** What `thinkingWhenCold: drop` would save in these sessions together, and how much thinking it would leave out; `undefined` if nothing waits for it. */

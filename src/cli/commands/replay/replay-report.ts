@@ -82,10 +82,10 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
     ...(decided === undefined ? [] : [wrapped(decided, screen.columns)]),
     ...(turnsRefused > 0 ? [red(`${counted(turnsRefused, 'call')} did not fit into the window`)] : []),
     pairsBroken === 0
-      ? green('every call kept its response')
+      ? green('each call still has its result')
       : red(`${counted(pairsBroken, 'call or response', 'calls or responses')} lost the other half: this is a bug`),
     wrapped(
-      `gate ${duration(gateMs.p50)} a call, ${duration(gateMs.p99)} at the 99th percentile, ${duration(gateMs.max)} at most`,
+      `pruning took ${duration(gateMs.p50)} a call, ${duration(gateMs.p99)} at the 99th percentile, ${duration(gateMs.max)} at most`,
       screen.columns,
     ),
     `main thread blocked for ${duration(stallMs.max)} at most`,
@@ -125,7 +125,7 @@ function causeTable({ savedBy, priceMatch }: SessionWorth, screen: Screen): read
   if (causes.length === 0 || (causes.length === 1 && causes[0] === 'always')) return [];
   const isPriced = priceMatch !== 'unknown';
   return tableLines(
-    [{ title: 'removed when' }, ...rightAligned('moments', 'tokens saved', ...(isPriced ? ['bill'] : []))],
+    [{ title: 'when text was removed' }, ...rightAligned('times', 'tokens saved', ...(isPriced ? ['bill'] : []))],
     causes.map((cause) => {
       const { moves, tokens, dollars } = savedBy[cause]!;
       return [CAUSE_WORDS[cause], grouped(moves), compact(tokens), ...(isPriced ? [changeInDollars(dollars, 0)] : [])];

@@ -53,7 +53,7 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   );
   const broken = sum(({ pairsBroken }) => pairsBroken);
   const verdict =
-    broken === 0 ? green('every call kept its response') : red(`${counted(broken, 'pair')} broken: this is a bug`);
+    broken === 0 ? green('each call still has its result') : red(`${counted(broken, 'pair')} broken: this is a bug`);
   const worths = replayed.flatMap(({ results: [result], worths: [worth] }) =>
     result && worth ? [worthOf(result, worth)] : [],
   );
