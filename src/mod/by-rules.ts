@@ -1,4 +1,3 @@
-import { counted } from '../content/counted.ts';
 import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import type { CompactionAnswer } from '../plugin/compaction/compaction.ts';
 import type { Agent, CompactEvent, CompactOutcome, TranscriptMessage } from './agent.ts';
@@ -67,7 +66,7 @@ export async function undone($: Agent, state: ModState, { messages }: CompactEve
   const answer = await answerOf($, messages, { undo: true });
   if (answer === undefined) return { skip: 'density: there is nothing to bring back.' };
   const count = Object.keys(answer.texts).length;
-  $.ui.log(`${counted(count, 'result')} ${count === 1 ? 'is' : 'are'} back.`);
+  $.ui.log(`${count} ${count === 1 ? 'result is' : 'results are'} back.`);
   return { messages: built(messages, answer.texts) };
 }
 

@@ -2,17 +2,6 @@
 // src/durations.ts
 const MINUTE_MS = 6e4;
 const HOUR_MS = 60 * MINUTE_MS;
-// src/content/counted.ts
-/** Created for the first fraction: it takes 20 to 45 ms to load, which the first request of `density wrap` would wait for. */
-let fractions;
-/** `1234567` → `1,234,567`; at most three digits after the point. */
-function grouped(value) {
-  if (Number.isSafeInteger(value)) return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
-  fractions ??= new Intl.NumberFormat('en-US');
-  return fractions.format(value);
-}
-/** `1 turn`, `2 turns`. */
-const counted = (count, one, many = `${one}s`) => `${grouped(count)} ${count === 1 ? one : many}`;
 // src/mod/shown.ts
 /** Under this share nothing is said in a quiet band. */
 const MIN_STALE = 0.2;
@@ -210,7 +199,7 @@ async function undone($, state, { messages }) {
   const answer = await answerOf($, messages, { undo: true });
   if (answer === void 0) return { skip: 'density: there is nothing to bring back.' };
   const count = Object.keys(answer.texts).length;
-  $.ui.log(`${counted(count, 'result')} ${count === 1 ? 'is' : 'are'} back.`);
+  $.ui.log(`${count} ${count === 1 ? 'result is' : 'results are'} back.`);
   return { messages: built(messages, answer.texts) };
 }
 /** Nothing is in a prompt cache that a summary could read cheaply. */
