@@ -24,8 +24,8 @@ interface WrittenFile {
   readonly pieces: readonly Uint8Array[];
 }
 
-/** The name of a report; begins with the tokens of the prompt. */
-const reportName = ({ promptTokens, cachedTokens, writtenTokens }: Usage): string =>
+/** The name of a report; begins with the tokens of the prompt. That nothing was written may stand outside the report. */
+const reportName = ({ promptTokens, cachedTokens, writtenTokens = 0 }: Usage): string =>
   [promptTokens, cachedTokens, writtenTokens].join(' ');
 
 const hasReport = ({ speaker, metadata }: IContent): boolean =>
