@@ -14,7 +14,7 @@ export function isMidTurn(messages: readonly TranscriptMessage[]): boolean {
   return answer !== undefined && answer.toolUses.length > 0;
 }
 
-/** A result without text that is stored in another form: a picture, or a document. Built anew, it would be lost. */
+/** A result without text that is stored in another form: a picture, or a document. Built again, it would be lost. */
 export const hasPicture = ({ toolResults = [] }: TranscriptMessage): boolean =>
   toolResults.some(
     ({ text, result }) => text === '' && isRecord(result) && result['type'] !== 'text' && result['file'] !== undefined,
@@ -32,7 +32,7 @@ export const plain = ({ role, text, toolUses, toolResults }: TranscriptMessage):
 });
 
 /**
- * The transcript with these texts, by call. Answers and results are built anew: with a handle, a resumed session has the old
+ * The transcript with these texts, by call. Answers and results are built again: with a handle, a resumed session has the old
  * results again. A message of a person keeps its handle, and so its pictures and reminders.
  */
 export function built(

@@ -126,7 +126,7 @@ export type Task = SynchroniseTask | CountTask | OptimizeTask | CompressTask | C
 export interface Request {
   readonly version: ProtocolVersion;
   readonly historyId: string;
-  /** How often the whole history was sent, which starts its replica anew. */
+  /** How often the whole history was sent, which starts its replica again. */
   readonly generation: number;
   readonly baseRevision: number;
   readonly revision: number;

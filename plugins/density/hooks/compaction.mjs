@@ -111,7 +111,7 @@ function isMidTurn(messages) {
   const answer = messages.findLast((message) => message.role === 'assistant' && !isThinking(message));
   return answer !== void 0 && answer.toolUses.length > 0;
 }
-/** A result without text that is stored in another form: a picture, or a document. Built anew, it would be lost. */
+/** A result without text that is stored in another form: a picture, or a document. Built again, it would be lost. */
 const hasPicture = ({ toolResults = [] }) =>
   toolResults.some(
     ({ text, result }) => text === '' && isRecord(result) && result['type'] !== 'text' && result['file'] !== void 0,
@@ -133,7 +133,7 @@ const plain = ({ role, text, toolUses, toolResults }) => ({
   })),
 });
 /**
- * The transcript with these texts, by call. Answers and results are built anew: with a handle, a resumed session has the old
+ * The transcript with these texts, by call. Answers and results are built again: with a handle, a resumed session has the old
  * results again. A message of a person keeps its handle, and so its pictures and reminders.
  */
 function built(messages, texts) {
