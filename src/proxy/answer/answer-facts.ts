@@ -3,6 +3,7 @@ import { isRecord, jsonFields } from '../../content/foreign-value.ts';
 import { besideOf } from '../../formats/usage/anthropic-beside.ts';
 import type { LiveApi } from '../../live/contract.ts';
 import type { ReportedUsage } from '../contract.ts';
+import { TOOL_WAITS } from './tool-wait.ts';
 
 /** What an answer says; what it does not say, or cannot be read, is absent. */
 export interface AnswerFacts {
@@ -11,6 +12,8 @@ export interface AnswerFacts {
   readonly error?: string;
   /** True if the provider dropped thinking that is bound to what stood before it. */
   readonly isBound?: boolean;
+  /** True if the answer is no end of the turn: it calls a tool of the agent, which asks again without its user. */
+  readonly isToolWait?: boolean;
 }
 
 const numberOf = (value: unknown): number =>
@@ -138,5 +141,6 @@ export function factsWith(facts: AnswerFacts, api: LiveApi, text: string | Buffe
     ...(model !== undefined && { model }),
     ...(typeof error === 'string' && { error }),
     ...(bindsThinking(event) && { isBound: true }),
+    ...(TOOL_WAITS[api].isIn(event) && { isToolWait: true }),
   };
 }

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { LiveApi } from '../../live/contract.ts';
 import { type AnswerFacts, factsWith } from './answer-facts.ts';
+import { TOOL_WAITS } from './tool-wait.ts';
 
 /** Reads what an answer says, part by part. */
 export interface AnswerReader {
@@ -26,9 +27,12 @@ export function jsonReader(api: LiveApi): AnswerReader {
   };
 }
 
-/** Most events of a stream are parts of a text: those are not parsed. */
-const isTelling = (event: string, { model }: AnswerFacts): boolean =>
-  model === undefined || event.includes('sage') || event.includes('"error"');
+/** Most events of a stream are parts of a text: those are not parsed, and parts with nothing else are not even decoded. */
+const isTelling = (event: string | Buffer, { model, isToolWait }: AnswerFacts, api: LiveApi): boolean =>
+  model === undefined ||
+  event.includes('sage') ||
+  event.includes('"error"') ||
+  (!isToolWait && event.includes(TOOL_WAITS[api].sign));
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -38,13 +42,6 @@ function endsEvent(part: Uint8Array): boolean {
   if (part.at(-1) !== LINE_FEED) return false;
   const before = part.at(-2);
   return before === LINE_FEED || (before === CARRIAGE_RETURN && part.at(-3) === LINE_FEED);
-}
-
-/** True for whole events of which `isTelling` is false for each: they are not even decoded. */
-function areSilent(part: Uint8Array, { model }: AnswerFacts): boolean {
-  if (model === undefined || !endsEvent(part)) return false;
-  const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
-  return !bytes.includes('sage') && !bytes.includes('"error"');
 }
 
 /** Reads an answer that is a stream of events. */
@@ -57,7 +54,7 @@ export function eventReader(api: LiveApi): AnswerReader {
     onEvent: ({ data }) => {
       // Of the next event, the parser has at most this part.
       heldBytes = partBytes;
-      if (isTelling(data, facts)) facts = factsWith(facts, api, data);
+      if (isTelling(data, facts, api)) facts = factsWith(facts, api, data);
     },
   });
   return {
@@ -65,7 +62,8 @@ export function eventReader(api: LiveApi): AnswerReader {
       return heldBytes;
     },
     read: (part) => {
-      if (heldBytes === 0 && areSilent(part, facts)) return;
+      const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
+      if (heldBytes === 0 && endsEvent(part) && !isTelling(bytes, facts, api)) return;
       partBytes = part.length;
       heldBytes += partBytes;
       parser.feed(decoder.decode(part, { stream: true }));

@@ -25,7 +25,9 @@ export function noteAnswer({ onCall, onTrouble }: ProxyRequestOptions, facts: An
   const { api, isCount, status, startedAt, sentAt = startedAt } = ended;
   const { changed, isResent } = ended.sent;
   if (changed && !isResent) tellAnswer(changed, told(status, facts), onTrouble);
-  const { usage, model = ended.model } = facts;
+  const { usage, model = ended.model, isToolWait = false } = facts;
   const waited = { addedMs: sentAt - startedAt, tookMs: performance.now() - startedAt };
-  onCall?.({ api, isCount, model, status, isResent, usage, report: changed?.report, ...waited });
+  // An answer of which nothing could be read says nothing of its end.
+  const end = usage && { isToolWait };
+  onCall?.({ api, isCount, model, status, isResent, usage, ...end, report: changed?.report, ...waited });
 }

@@ -1,6 +1,7 @@
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ProviderAnswer } from '../../live/contract.ts';
 import { type AnswerFacts, factsWith } from '../answer/answer-facts.ts';
+import { TOOL_WAITS } from '../answer/tool-wait.ts';
 import type { Frame } from './carry.ts';
 import type { Chain } from './chains.ts';
 import { itemOfEvent } from './created-response.ts';
@@ -18,6 +19,7 @@ interface EndOfResponse extends AnswerFacts {
   readonly continued?: { readonly id: string; readonly chain: Chain };
 }
 
+const API = 'openai-responses';
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.failed', 'response.incomplete', 'error']);
 /** Errors of a chain or a connection. If the request is sent again, it is refused again. Source: as `CreatedResponse`. */
 const ENDED: ReadonlySet<unknown> = new Set(['previous_response_not_found', 'websocket_connection_limit_reached']);
@@ -33,6 +35,7 @@ export class SentResponse {
   readonly #mayBeSentAgain: boolean;
   readonly #answer: Buffer[] = [];
   #isWhole = true;
+  #isToolWait = false;
   #startWith!: (first: FirstEvent) => void;
   #fail!: (reason: Error) => void;
   #endWith!: (end: EndOfResponse) => void;
@@ -72,12 +75,14 @@ export class SentResponse {
     const item = itemOfEvent(data);
     const { type, encrypted_content: sealed } = fieldsOf(event['item']);
     const isSealed = type !== 'reasoning' || (typeof sealed === 'string' && sealed !== '');
+    if (TOOL_WAITS[API].isIn(event)) this.#isToolWait = true;
     if (item === undefined || !isSealed || event['output_index'] !== this.#answer.length) this.#isWhole = false;
     else this.#answer.push(item);
   }
 
   #end({ data }: Frame, event: Fields): void {
-    const facts = factsWith({}, 'openai-responses', data);
+    // Some providers list no items at the end.
+    const facts = factsWith(this.#isToolWait ? { isToolWait: true } : {}, API, data);
     const { id, output } = fieldsOf(event['response']);
     const listed = Array.isArray(output) && output.length > 0 ? output.length : this.#answer.length;
     const isWhole = this.#isWhole && event['type'] === 'response.completed' && listed === this.#answer.length;

@@ -240,7 +240,9 @@ test('a connection that ends reports what was being answered, and nothing that w
   await ask(create([user]));
   frames.end();
   await settled();
-  expect(calls.map(({ status, usage }) => [status, usage])).toEqual([[200, undefined]]);
+  expect(calls.map(({ status, usage, isToolWait }) => [status, usage, isToolWait])).toEqual([
+    [200, undefined, undefined],
+  ]);
 });
 
 /** A provider that resolves chains; the history of each request is what it read. */
@@ -277,4 +279,16 @@ test('the provider has the history that was decided, whatever is shortened when 
     }),
     { numRuns: runs(200) },
   );
+});
+
+test('a call says whether its answer called a tool, also where the end of the answer lists no items', async () => {
+  const { ask, tell, calls } = connection();
+  const usage = { input_tokens: 3, output_tokens: 9 };
+  for (const item of [call('x'), { type: 'message', role: 'assistant', content: [] }]) {
+    await ask(create([user]));
+    tell({ type: 'response.output_item.done', output_index: 0, item });
+    tell({ type: 'response.completed', response: { id: 'r', output: [], usage } });
+    await settled();
+  }
+  expect(calls.map(({ isToolWait }) => isToolWait)).toEqual([true, false]);
 });
