@@ -3,10 +3,18 @@ import path from 'node:path';
 import { Command, Help, type Option } from 'commander';
 import { expect, test } from 'vitest';
 import { COMMANDS, DOORS } from '../../src/cli/commands.ts';
-import { helpOf } from '../../src/cli/help/help-examples.ts';
 import { groupOfOption } from '../../src/cli/options/setting-groups.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../docs/commands.md');
+
+/** More choices than these are names of formats, which docs/formats.md lists. */
+const MOST_CHOICES = 10;
+
+/** Said of each argument that is a session; the page says it once, above. */
+const NAMES_OF_SESSIONS = /, or an id that `density sessions` lists, or latest.*$/;
+
+/** Said of `--json` in every command; the page says it once, above. */
+const AS_JSON = /^one JSON object(?: per line)?$/;
 
 /** An option with the same words in as many commands is explained once for all. */
 const SHARED_BY = 3;
@@ -16,10 +24,16 @@ const HELP = new Help();
 /** Text of help as Markdown: a `<name>` outside of code is no element. */
 const markdown = (text: string): string => text.replace(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part));
 
-const lineOf = (option: Option): string => `- \`${option.flags}\`: ${markdown(HELP.optionDescription(option))}`;
+function lineOf(option: Option): string {
+  const isLong = (option.argChoices?.length ?? 0) > MOST_CHOICES;
+  const words = isLong ? `${option.description} ([names](formats.md))` : HELP.optionDescription(option);
+  return `- \`${option.flags}\`: ${markdown(words)}`;
+}
 
 const ownOptions = (command: Command): readonly Option[] =>
-  HELP.visibleOptions(command).filter((option) => option.long !== '--help' && groupOfOption(option) === undefined);
+  HELP.visibleOptions(command).filter(
+    (option) => option.long !== '--help' && !AS_JSON.test(option.description) && groupOfOption(option) === undefined,
+  );
 
 /** A command and those in it, each with the words that run it. */
 const withParts = (command: Command, words: string): (readonly [words: string, command: Command])[] => [
@@ -51,33 +65,27 @@ function alsoText(command: Command): string[] {
   const shared = ownOptions(command).filter(isShared);
   const groups = [...new Set(command.options.flatMap((option) => groupOfOption(option) ?? []))];
   const also = [
-    ...(shared.length > 0
-      ? [
-          `${shared.map(({ flags }) => `\`${flags}\``).join(', ')} ([of several commands](#options-of-several-commands))`,
-        ]
-      : []),
-    ...(groups.length > 0
-      ? [`[settings](settings.md) of the ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}`]
-      : []),
+    ...shared.map(({ long }) => `\`${long}\``),
+    ...(groups.length > 0 ? [`the [settings](settings.md) ${groups.join(', ')}`] : []),
   ];
-  return also.length > 0 ? [`Also: ${also.join('; ')}.`] : [];
+  return also.length > 0 ? [`Also: ${also.join(', ')}.`] : [];
 }
 
-function helpText(words: string, command: Command): string {
+function helpText(command: Command): string {
   const description = command.description();
   const lines = [
-    ...HELP.visibleArguments(command).map((one) => `- \`${one.name()}\`: ${markdown(HELP.argumentDescription(one))}`),
+    ...HELP.visibleArguments(command).map(
+      (one) => `- \`${one.name()}\`: ${markdown(HELP.argumentDescription(one).replace(NAMES_OF_SESSIONS, ''))}`,
+    ),
     ...ownOptions(command)
       .filter((option) => !isShared(option))
       .map(lineOf),
   ];
-  const examples = helpOf(words).examples.map(([line, does]) => `- \`${line}\`: ${markdown(does)}`);
   return [
     `\`${HELP.commandUsage(command)}\``,
     markdown(`${description[0]!.toUpperCase()}${description.slice(1)}`),
     ...(lines.length > 0 ? [lines.join('\n')] : []),
     ...alsoText(command),
-    ...(examples.length > 0 ? [`For example:\n\n${examples.join('\n')}`] : []),
   ].join('\n\n');
 }
 
@@ -85,20 +93,20 @@ const list = (): string =>
   Object.entries({ ...DOORS, none: 'Run by other programs:' })
     .map(([door, title]) => {
       const rows = COMMANDS.filter((row) => (row.door ?? 'none') === door);
-      return `${title}\n\n${rows.map(({ name, summary }) => `- [\`${name}\`](#density-${name}): ${summary}`).join('\n')}`;
+      return `- ${title} ${rows.map(({ name }) => `[\`${name}\`](#density-${name})`).join(', ')}`;
     })
-    .join('\n\n');
+    .join('\n');
 
 /** What the page has between such a comment and the next end. */
 const MADE = /(<!-- made from help: (.*?) -->\n)[\s\S]*?(\n<!-- end -->)/g;
 
-test('docs/commands.md has the help of every command: usage, options, defaults, examples (`npx vitest run -u` with this file writes it again)', async () => {
+test('docs/commands.md has the help of every command: usage, options, defaults (`npx vitest run -u` with this file writes it again)', async () => {
   const made: string[] = [];
   const page = readFileSync(PAGE, 'utf8').replace(MADE, (_, start: string, of: string, end: string) => {
     made.push(of);
     if (of === 'all commands') return `${start}\n${list()}\n${end}`;
     if (of === 'options of several commands') return `${start}\n${SHARED.join('\n')}\n${end}`;
-    return `${start}\n${helpText(of, COMMANDS_BY_WORDS.get(of)!)}\n${end}`;
+    return `${start}\n${helpText(COMMANDS_BY_WORDS.get(of)!)}\n${end}`;
   });
   expect(made).toEqual(['all commands', 'options of several commands', ...COMMANDS_BY_WORDS.keys()]);
   await expect(page).toMatchFileSnapshot(PAGE);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { helpOf } from '../../src/cli/help/help-examples.ts';
 import { REMOVED_NAMES } from '../../src/cli/removed-names.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -67,6 +68,19 @@ describe('a command that is named', () => {
   test('exists, with its options, in every text of ours', () => {
     expect(named.length).toBeGreaterThan(100);
     expect(named.flatMap(({ file, words }) => (missing(words) ? `${file}: ${missing(words)}` : []))).toEqual([]);
+  });
+
+  test('exists, with its options, in the examples of every help', () => {
+    const all = (one: Command, words: string): string[] => [
+      words,
+      ...one.commands.flatMap((part) => all(part, `${words} ${part.name()}`)),
+    ];
+    const lines = program.commands
+      .flatMap((one) => all(one, one.name()))
+      .flatMap((words) => helpOf(words).examples.map(([line]) => line.replace(/^.*density(?= )/, '')));
+    const examples = lines.map((line) => line.replace(/"[^"]+"/g, 'text').replace(/["|)].*/, ''));
+    expect(examples.length).toBeGreaterThan(40);
+    expect(examples.flatMap((words) => missing(words.trim().split(/\s+/)) ?? [])).toEqual([]);
   });
 
   test.each(Object.entries(REMOVED_NAMES))('instead of `%s` exists', (name, sentence) => {

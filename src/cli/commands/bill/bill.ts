@@ -32,7 +32,7 @@ export function defineBill(command: Command): void {
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .addOption(new Option('--by <what>', 'print one row for each of these').choices(BILL_GROUPS).default('model'))
     .addOption(new Option('--compactions', "show what agents' own compactions cost and lost instead").conflicts('by'))
-    .option('--json', 'one JSON object per line, for each row')
+    .option('--json', 'one JSON object per line')
     .action(bill);
   redisOption(sessionFilterOptions(command));
 }

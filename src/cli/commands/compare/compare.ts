@@ -36,7 +36,7 @@ const compare = (
 export function defineCompare(command: Command): void {
   command
     .description(
-      'Plays recorded sessions under several profiles (named sets of settings) on all processors. Compares how much each profile saves, which removed text later events needed (regrets), and what the calls cost with a prompt cache. With --save: chooses a profile for your agent, your model and your work on one half of the sessions, and saves it only if it is better than `recommended` on the other half too. Without a name it takes all sessions that `density sessions` lists. Changes no session and asks no model.',
+      'Plays recorded sessions under several profiles (named sets of settings). Compares how much each profile saves, which removed text later events needed (regrets), and what the calls cost. With --save: chooses a profile on one half of the sessions, and saves it only if it is better than `recommended` on the other half too. Without a name it takes all sessions that `density sessions` lists. Changes no session and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--policies <file>', 'a JSON object: the settings of each profile by its name (default: the usual ones)')
@@ -62,7 +62,7 @@ export function defineCompare(command: Command): void {
       parsePercent,
       1,
     )
-    .option('--json', 'one JSON object per line, for each session; with --save one object')
+    .option('--json', 'one JSON object per line; with --save one object')
     .action(compare);
   redisOption(sessionFilterOptions(openOption(forceOption(command))));
 }

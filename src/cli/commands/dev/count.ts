@@ -65,6 +65,6 @@ export function defineCount(command: Command): void {
     )
     .argument('<file...>', 'text files')
     .option('--model <name>', 'the model to count for', DEFAULT_MODEL)
-    .option('--json', 'one JSON object per line, for each file')
+    .option('--json', 'one JSON object per line')
     .action(count);
 }

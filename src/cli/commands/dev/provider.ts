@@ -111,6 +111,6 @@ export function defineProvider(command: Command): void {
     .option('--port <port>', 'the port on 127.0.0.1; 0 takes any free port', '0')
     .option('--script <file>', 'a JSON list of the answers of the model, in order: [{"text": "Done."}]')
     .option('--old-account', 'imitate an account from before 2026-08-31: bound thinking is dropped, not refused')
-    .option('--json', 'one JSON object per line, for each request')
+    .option('--json', 'one JSON object per line')
     .action(provide);
 }

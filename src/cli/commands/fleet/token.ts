@@ -79,7 +79,7 @@ export function defineToken(command: Command): void {
       .command(name)
       .description(description)
       .requiredOption('--redis <url>', 'the Redis server of the proxy')
-      .option('--json', 'JSON, one object per line');
+      .option('--json', 'one JSON object per line');
   part('add', 'makes a token for a user and shows it, once')
     .argument('<user>', 'the name of the user')
     .option('--per-minute <number>', 'requests that the user may send in a minute', '300')

@@ -131,6 +131,6 @@ export function defineProxy(command: Command): void {
     .option('--allow-host <name...>', 'with --team: the names under which other computers reach the proxy')
     .option('--keep-days <number>', 'with --team: days after which unused conversations and texts are dropped', '30')
     .option('--shadow', 'change nothing new, only write down what would have been done')
-    .option('--json', 'the addresses as one JSON object')
+    .option('--json', 'one JSON object')
     .action(proxy);
 }

@@ -79,7 +79,7 @@ const defineSwitch =
     command
       .description(description)
       .argument('[conversation]', CONVERSATION)
-      .option('--json', 'JSON, one object per line')
+      .option('--json', 'one JSON object per line')
       .action((named: string | undefined, options: SwitchOptions) => turn(to, named, options));
   };
 

@@ -62,6 +62,6 @@ export function optimizeOptions(command: Command): Command {
       '--counted-as <model>',
       'count with the tokenizer, window and prices of this model (default: the recorded one)',
     )
-    .option('--json', 'report as one JSON object')
+    .option('--json', 'one JSON object')
     .option('--certificate', 'with --json: add each removed block and the laws that were checked');
 }

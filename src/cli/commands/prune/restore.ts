@@ -136,6 +136,6 @@ export function defineRestore(command: Command): void {
         'delete from the archive, without a question, what only the conversations of this session name: a file, an id, `latest`, or the id that its agent gave it; `all` deletes everything',
       ).conflicts(['output']),
     )
-    .option('--json', 'report as one JSON object')
+    .option('--json', 'one JSON object')
     .action(restore);
 }

@@ -104,6 +104,6 @@ export function defineConvert(command: Command): void {
   const to = new Option('--to <format>', 'the format of the new session').argParser(parseFormat);
   to.argChoices = writableFormats().map(({ name }) => name);
   outputOptions(formatOption(command).addOption(to.makeOptionMandatory()))
-    .option('--json', 'report as one JSON object')
+    .option('--json', 'one JSON object')
     .action(convert);
 }

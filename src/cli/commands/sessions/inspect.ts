@@ -82,6 +82,6 @@ export function defineInspect(command: Command): void {
   )
     .option('--lint', 'list what a provider would refuse, and calls that write a marker of density')
     .option('--files <folder>', 'with --lint: check the files of a folder instead, for markers')
-    .option('--json', 'one JSON object instead of tables')
+    .option('--json', 'one JSON object')
     .action(inspect);
 }

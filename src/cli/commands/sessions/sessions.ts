@@ -207,7 +207,7 @@ export function defineSessions(command: Command): void {
     .option('--copies', 'list the smaller copies that density wrote and that no agent has continued')
     .option('--remove', 'remove these copies, and list what was removed')
     .option('--ids', 'print only ids, each with a tab and a description: completion asks for them')
-    .option('--json', 'one JSON object per line, for each session')
+    .option('--json', 'one JSON object per line')
     .action(sessions);
   sessionFilterOptions(command).option(
     '--message <words>',

@@ -78,7 +78,7 @@ async function show(hash: string | undefined, options: ShowOptions): Promise<voi
 export function defineShow(command: Command): void {
   command
     .description(
-      'Shows a removed block from the archive by its hash or the first digits of the hash, which a marker or a certificate names. Without a hash it lists the newest blocks. If DENSITY_PAGE has the address of your page at the proxy of a team, it also shows text that this proxy removed. The archive keeps removed text while `compression.density.archive` is on. Hides keys, tokens and passwords of known shapes.',
+      'Shows a removed block from the archive by its hash or the first digits of the hash, which a marker or a certificate names. Without a hash it lists the newest blocks. If DENSITY_PAGE has the address of your page at the proxy of a team, it also shows text that this proxy removed. Hides keys, tokens and passwords of known shapes.',
     )
     .argument('[hash]', 'a hash, or at least its first four digits');
   redactOption(command).option('--json', 'the block as JSON; without a hash, one JSON object per line').action(show);

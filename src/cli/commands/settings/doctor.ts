@@ -221,6 +221,6 @@ export function defineDoctor(command: Command): void {
       '--routes',
       'start each installed agent once, offline, and check that `density wrap` gets its requests; takes up to half a minute for each',
     )
-    .option('--json', 'one JSON object instead of lines')
+    .option('--json', 'one JSON object')
     .action(doctor);
 }

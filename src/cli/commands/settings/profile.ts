@@ -10,7 +10,7 @@ import { printNext } from '../../output/next-step.ts';
 import { printable, printJson, terminal, UsageError } from '../../terminal/terminal.ts';
 
 const NAME_HELP = 'the name of the profile';
-const AS_JSON = 'one JSON object instead of lines';
+const AS_JSON = 'one JSON object';
 const PERSISTED = SETTINGS_REGISTRY.filter(({ persistToProfile }) => persistToProfile).map(({ key }) => key);
 
 const kept = (keys: readonly string[]): string =>

@@ -69,5 +69,5 @@ export function defineSettings(command: Command): void {
   const groups = Object.entries(SETTING_GROUPS).map(([name, what]) => `${name}: ${what}`);
   command.addArgument(new Argument('[group]', groups.join('; ')).choices(Object.keys(SETTING_GROUPS)));
   settingOptions(command, ALL_SETTINGS);
-  modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);
+  modelOption(command).option('--json', 'one JSON object').action(settings);
 }

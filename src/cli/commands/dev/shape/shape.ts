@@ -161,6 +161,6 @@ export function defineShape(command: Command): void {
       '--check',
       'print the difference instead, with the shapers that made it and the characters before and after',
     )
-    .option('--json', 'print one JSON object; with --check it also has the difference');
+    .option('--json', 'one JSON object; with --check also the difference');
   settingOptions(command, ['compression.profile', ...FORM_SETTINGS]).action(shape);
 }
