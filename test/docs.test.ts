@@ -133,12 +133,8 @@ describe('the pages', () => {
   test.each([
     ['README.md', 'prune'],
     ['docs/library.md', 'agent-loop'],
-    ['docs/library.md', 'compact-loop'],
     ['docs/adapters.md', 'with-ai-sdk'],
-    ['docs/adapters.md', 'with-langchain'],
-    ['docs/adapters.md', 'with-openai-agents'],
     ['docs/adapters.md', 'with-fetch'],
-    ['docs/adapters.md', 'with-anthropic'],
     ['docs/adapters.md', 'with-messages'],
   ])('%s shows the very example that is run: %s', (page, example) => {
     expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}.ts`)}\`\`\``);
