@@ -83,6 +83,8 @@ export interface PruneReport {
   readonly decision?: Omit<Decision, 'apply'>;
   /** True if a part of the prompt that was sent before is sent in another form. */
   readonly isEpoch: boolean;
+  /** True if the request is the last one with the smallest answer (a ping of the agent): its prompt cache is kept, and it is no call. */
+  readonly isPing?: true;
   /** True if the request is not the last one with more at its end: a rewind, a compaction, a fork. */
   readonly isBranch?: true;
   /** True if nothing new of the conversation is changed, because it or its folder is switched off. */

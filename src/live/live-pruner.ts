@@ -11,6 +11,7 @@ import { Conversations } from './conversation/conversations.ts';
 import { elementHash } from './conversation/element.ts';
 import { labelsOf } from './conversation/labels.ts';
 import type { ChangedForm } from './conversation/unaccepted.ts';
+import { hasLeastAnswer } from './conversation/warm-request.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
 import { conversationNames, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
@@ -23,7 +24,7 @@ import { isClockOf, pauseBefore, SentRequests, saysBound } from './turn/sent-req
 import { Slices } from './turn/slices.ts';
 import { decideTurn, repeatTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
-import { asFrozen, asSent, unlessAborted, withoutNew } from './turn/undecided.ts';
+import { asFrozen, asPing, asSent, unlessAborted, withoutNew } from './turn/undecided.ts';
 
 /** Shorter than a proxy waits. */
 const MAX_MS = 1_500;
@@ -146,7 +147,7 @@ export class LivePruner implements Pruner {
     const startOf = (): string => (start ??= startKey(elementHash(list.element(0))));
     const names = conversationNames(request, list, startOf);
     const { key } = names;
-    const isBeside = isSideRequest(request, list);
+    const isBeside = isSideRequest(request, list) || hasLeastAnswer(list);
     const inTurn = async (): Promise<Pruned<Given>> => {
       const conversation = await this.#conversations[isBeside ? 'look' : 'open'](names);
       if (slices.isOver()) await slices.next();
@@ -166,7 +167,13 @@ export class LivePruner implements Pruner {
     list: RequestList,
     { conversation, slices, isBeside }: InTurn,
   ): Promise<Pruned<Given>> {
-    const pruned = await asFrozen(body, list, { conversation, tools: { ...this.#tools, slices } });
+    const tools = { ...this.#tools, slices };
+    const ping = isBeside ? await asPing(body, list, { conversation, tools }) : undefined;
+    if (ping) {
+      await this.#conversations.pinged(conversation, ping.branch);
+      return ping.pruned;
+    }
+    const pruned = await asFrozen(body, list, { conversation, tools });
     if (!isBeside) return pruned;
     if (pruned.body === body) return untouched(body, 'side-request');
     // It keeps the prefix of its model in the cache.

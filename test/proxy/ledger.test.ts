@@ -70,6 +70,30 @@ describe('tokens that were left out', () => {
   });
 });
 
+describe('a ping of the agent', () => {
+  const calls = (...pings: readonly LoggedCall[]): LedgerNumbers =>
+    numbersOf(callOf({ prompt: 20_000 }), ...pings, callOf({ minute: 8, prompt: 21_000, cached: 20_000 }));
+  const pingOf = (cached: number): LoggedCall =>
+    callOf({ minute: 4, prompt: 20_000, cached, report: { isPing: true } });
+
+  test('costs money, and is no call', () => {
+    const without = calls();
+    const numbers = calls(pingOf(20_000));
+    expect(numbers.calls).toBe(2);
+    expect(numbers.conversations[0]!.calls).toBe(2);
+    expect(numbers.dollars).toBeCloseTo(without.dollars + 20_000 * READ, 9);
+    expect(numbers.promptTokens).toBe(without.promptTokens + 20_000);
+  });
+
+  test('is no miss, also if it writes everything, and renews the clock', () => {
+    expect(calls(pingOf(0)).misses).toEqual(calls().misses);
+    const late = (...pings: readonly LoggedCall[]) =>
+      numbersOf(callOf({ prompt: 20_000 }), ...pings, callOf({ minute: 8, prompt: 21_000 })).misses;
+    expect(late()).toMatchObject([{ cause: 'coldStart' }, { cause: 'expiry' }]);
+    expect(late(pingOf(20_000))).toMatchObject([{ cause: 'coldStart' }, { cause: 'lost' }]);
+  });
+});
+
 describe('net money', () => {
   test('of a result that is shortened before it is sent: written once less, then read less with each call', () => {
     const reference = { savedTokens: 4_000, changed: [changeOf(4_000, { kind: 'repeat' })] };

@@ -24,6 +24,9 @@ const MAX_WITH_TEXTS = 8;
 /** So many conversations with the same start are no forks: a program starts them. More are not noted. */
 const MAX_SAME_STARTS = 64;
 
+/** Says nothing but when it was written. */
+const PING_LINE = JSON.stringify({ ping: true });
+
 interface ConversationsOptions {
   /** What several pruners may keep together; absent: each has its own. */
   readonly memory: KeptMemory | undefined;
@@ -201,6 +204,23 @@ export class Conversations {
     if (!isWritten && start !== key && sameStarts < MAX_SAME_STARTS)
       await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
     return true;
+  }
+
+  /** Notes that the cache of a branch was read now, by a request that is no call. */
+  async pinged(conversation: Conversation, branch: Branch | undefined): Promise<void> {
+    const atMs = this.nowMs();
+    conversation.sentAtMs = atMs;
+    const { facts, isWritten, version } = conversation;
+    const turn = branch?.model === undefined ? undefined : conversation.turnLine(branch, { model: branch.model, atMs });
+    // Where the store is not shared, the time of the last line counts.
+    const line = this.areShared ? turn : PING_LINE;
+    if (!isWritten || line === undefined) return;
+    try {
+      conversation.version = (await this.#store.append(facts.key, [line], version)) ?? version;
+    } catch {
+      // A clock that cannot be written down counts for nobody.
+      this.#failedAtMs = atMs;
+    }
   }
 
   /** Writes down what holds for the conversation whatever others append. @throws what the store throws. */

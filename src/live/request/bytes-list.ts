@@ -64,6 +64,7 @@ class BytesList implements RequestList {
   readonly #comparedWith: object | undefined;
   readonly #sharedBytes: number;
   readonly #fields = new Map<string, Span>();
+  #key = '';
   #listStart = 0;
   #listEnd = 0;
 
@@ -101,6 +102,10 @@ class BytesList implements RequestList {
     const value: unknown = JSON.parse(decoder.decode(this.#bytes.subarray(start, end)));
     if (!isRecord(value)) throw new NotUnderstood();
     return value;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#fields.keys()].filter((name) => name !== this.#key);
   }
 
   field(name: string): unknown {
@@ -166,6 +171,7 @@ class BytesList implements RequestList {
   /** Finds the fields and the elements, a step for each that is new; those in the shared first bytes are where they were before. */
   *scan(key: string, before: BytesList | undefined): Generator<void> {
     const bytes = this.#bytes;
+    this.#key = key;
     let at = skipSpace(bytes, 0);
     if (bytes[at] !== OPEN_OBJECT) throw new NotUnderstood();
     at = skipSpace(bytes, at + 1);

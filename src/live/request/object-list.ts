@@ -45,6 +45,10 @@ class ObjectList implements RequestList {
     return element;
   }
 
+  get names(): readonly string[] {
+    return Object.keys(this.#body).filter((name) => name !== this.#key);
+  }
+
   field(name: string): unknown {
     return this.#body[name];
   }

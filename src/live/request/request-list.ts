@@ -26,6 +26,8 @@ export interface RequestList {
   same(other: RequestList): number;
   /** The element at this index, parsed. */
   element(index: number): Message;
+  /** The names of the fields beside the list. */
+  readonly names: readonly string[];
   /** A field beside the list; only `model` and the names of fields are needed. */
   field(name: string): unknown;
   /** A field beside the list, however long it is. */

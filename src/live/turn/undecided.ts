@@ -5,6 +5,7 @@ import { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { FrozenDecisions } from '../conversation/frozen.ts';
 import { Projection } from '../conversation/projection.ts';
+import { hasLeastAnswer, isWarmRequest } from '../conversation/warm-request.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import { type RequestList, written } from '../request/request-list.ts';
 import { NOTHING_DECIDED, type ReportTools, reportOf, untouched } from './prune-report.ts';
@@ -21,7 +22,8 @@ export async function asFrozen<Given extends Body>(
   { conversation, tools }: { conversation: Conversation; tools: ReportTools & Pick<TurnTools, 'dialect' | 'slices'> },
 ): Promise<Pruned<Given>> {
   const { branch, shared = 0 } = conversation.closest(list) ?? {};
-  const model = branch?.model ?? '';
+  const named = list.field('model');
+  const model = branch?.model ?? (typeof named === 'string' ? named : '');
   const own = new Branch(tools.dialect, new FrozenDecisions(branch?.decisions ?? conversation.stored));
   if (branch) own.leave(branch, shared, tools.dialect);
   // Its last message can have results beside the agent's words, and others read what was not read here.
@@ -32,6 +34,44 @@ export async function asFrozen<Given extends Body>(
   projection.extend(history, decisions.results);
   const report = reportOf(NOTHING_DECIDED, { branch: own, conversation, model, tools });
   return { body: written(body, list, projection.replacements), report };
+}
+
+/** What the number in a limit may change of an estimate. */
+const LIMIT_TOKENS = 8;
+
+interface Ping<Given extends Body> {
+  readonly pruned: Pruned<Given>;
+  /** Whose last request it repeats; undefined if that was sent before a restart. */
+  readonly branch: Branch | undefined;
+}
+
+/**
+ * The last request of a branch, which its agent sends again for the smallest answer: the same bytes as then. Undefined for other
+ * requests. After a restart it is known by the size of its prompt.
+ */
+export async function asPing<Given extends Body>(
+  body: Given,
+  list: RequestList,
+  at: { conversation: Conversation; tools: ReportTools & Pick<TurnTools, 'dialect' | 'slices'> },
+): Promise<Ping<Given> | undefined> {
+  if (!hasLeastAnswer(list)) return undefined;
+  const { conversation } = at;
+  const { branch, shared } = conversation.closest(list) ?? {};
+  const asPinged = ({ body: sent, report }: Pruned<Given>): Pruned<Given> => ({
+    body: sent,
+    report: { ...report, isPing: true },
+  });
+  if (branch) {
+    const { list: last } = branch.history;
+    const isAgain = last ? isWarmRequest(last, list) : shared === branch.length && shared === list.length;
+    return isAgain ? { pruned: asPinged(asSent(body, list, at)), branch } : undefined;
+  }
+  const lastTokens = conversation.stored.calls.calls.at(-1)?.promptTokens;
+  if (lastTokens === undefined) return undefined;
+  const pruned = await asFrozen(body, list, at);
+  const { sentTokens, model = '' } = pruned.report;
+  const tokens = promptCounter(model).ofText(list.besideText()) + sentTokens;
+  return Math.abs(tokens - lastTokens) <= LIMIT_TOKENS ? { pruned: asPinged(pruned), branch: undefined } : undefined;
 }
 
 /**

@@ -97,6 +97,7 @@ export class ConversationLedger {
     // Calls of earlier versions have none.
     const { tookMs = 0 }: Partial<LoggedCall> = call;
     const startedAt = at - tookMs;
+    if (report?.isPing) return this.#addPing(call, startedAt);
     if (this.#calls++ === 0) this.#firstAt = startedAt;
     this.#newest = call;
     for (const change of report?.changed ?? []) {
@@ -123,6 +124,17 @@ export class ConversationLedger {
       this.#note(usage.promptTokens, call.isShadow ? -savedTokens : savedTokens);
     }
     return { call, priced, miss, ...this.#sharesOf(call, net), regrets: this.#newRegrets(call) };
+  }
+
+  /** It costs money, reads the last prompt and is no call: what it did not find is missed by the call that made the prompt new. */
+  #addPing(call: LoggedCall, startedAt: number): CountedCall {
+    const priced = pricedCall(call);
+    const last = this.#last;
+    const net = priced ? callNet(call, priced, { last, isCold: false }) : { savedDollars: 0, rewriteDollars: 0 };
+    this.#dollars += priced?.dollars ?? 0;
+    this.#netDollars += net.savedDollars - net.rewriteDollars;
+    if (last) this.#last = { ...last, startedAt };
+    return { call, priced, miss: undefined, ...this.#sharesOf(call, net), regrets: [] };
   }
 
   numbers(): ConversationNumbers {

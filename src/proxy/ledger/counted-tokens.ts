@@ -36,8 +36,8 @@ export class CountedTokens {
 
   #learn({ usage, report, isShadow }: LoggedCall): void {
     // Calls of earlier versions have no `sentTokens`.
-    const { sentTokens = 0, savedTokens = 0, isEpoch, isBranch }: Partial<PruneReport> = report ?? {};
-    if (usage === undefined || sentTokens === 0) return;
+    const { sentTokens = 0, savedTokens = 0, isEpoch, isBranch, isPing }: Partial<PruneReport> = report ?? {};
+    if (usage === undefined || sentTokens === 0 || isPing) return;
     const prompt = {
       counted: usage.promptTokens,
       estimated: sentTokens + (isShadow ? savedTokens : 0),

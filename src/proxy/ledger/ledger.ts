@@ -97,8 +97,9 @@ export class Ledger {
     const changed = report?.changed ?? [];
     const told = changed.filter(({ kind }) => kind === 'told').length;
     this.#copiedMarkers.told += told;
+    const isPing = report?.isPing === true;
     this.#addToSums({
-      calls: 1,
+      calls: isPing ? 0 : 1,
       promptTokens: usage?.promptTokens ?? 0,
       cachedTokens: usage?.cachedTokens ?? 0,
       outputTokens: usage?.outputTokens ?? 0,
@@ -108,7 +109,7 @@ export class Ledger {
       epochs: report?.isEpoch ? 1 : 0,
       refused: call.isResent ? 1 : 0,
       dollars: counted.priced?.dollars ?? 0,
-      unpricedCalls: counted.priced === undefined ? 1 : 0,
+      unpricedCalls: counted.priced === undefined && !isPing ? 1 : 0,
       contradictedCalls: isContradicted(given) ? 1 : 0,
       netDollars: 0,
     });
