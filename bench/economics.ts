@@ -37,10 +37,8 @@ const OPUS_5: readonly Scenario[] = [
   { name: 'opus-5-5min', model: 'claude-opus-5', cacheMinutes: 5 },
   { name: 'opus-5-1h', model: 'claude-opus-5', cacheMinutes: 60 },
 ];
-const [BOUND, GPT_5_6]: readonly [Scenario, Scenario] = [
-  { name: 'opus-5.5-bound', model: 'claude-opus-5-5', cacheMinutes: 5, alwaysThinks: true },
-  { name: 'gpt-5.6', model: 'gpt-5.6-sol' },
-];
+const BOUND: Scenario = { name: 'opus-5.5-bound', model: 'claude-opus-5-5', cacheMinutes: 5, alwaysThinks: true };
+const GPT_5_6: Scenario = { name: 'gpt-5.6', model: 'gpt-5.6-sol' };
 
 const SCENARIOS: readonly Scenario[] = [
   { name: 'claude-4.5-5min', model: 'claude-sonnet-4-5', cacheMinutes: 5 },
@@ -175,10 +173,8 @@ async function neverMoreExpensive(
       if (own.length >= MIN_SESSIONS)
         rows.push(rowOf(`${name}.${format}.change`, 'percent', [100 * (recommended / without - 1)]));
     }
-    const [without, recommended] = [
-      sum(outcomes.map((one) => one.without)),
-      sum(outcomes.map((one) => one.recommended)),
-    ];
+    const without = sum(outcomes.map((one) => one.without));
+    const recommended = sum(outcomes.map((one) => one.recommended));
     console.log(
       `  all: ${percent(recommended / without - 1)}, over 1% more expensive: ${moreExpensive.length} of ${outcomes.length}`,
     );

@@ -56,7 +56,7 @@ class TypedChat {
     this.#pty = spawn(process.execPath, [CHAT, ...args], { cols: 100, rows: 30, cwd: home, env: environment });
     this.#pty.onData((data) => {
       this.#seen += data;
-      for (const one of [...this.#awaited]) this.#look(one);
+      for (const one of this.#awaited) this.#look(one);
     });
   }
 

@@ -12,8 +12,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const COLUMNS = 92;
-const [CELL_WIDTH, LINE_HEIGHT, MARGIN, FONT_SIZE] = [8.4, 20, 22, 14];
-const [TEXT, DIM, GROUND] = ['#d8dce5', '#9099a8', '#171a21'];
+const CELL_WIDTH = 8.4;
+const LINE_HEIGHT = 20;
+const MARGIN = 22;
+const FONT_SIZE = 14;
+const TEXT = '#d8dce5';
+const DIM = '#9099a8';
+const GROUND = '#171a21';
 const COLOURS = { 32: '#7ed491', 33: '#f0c070' };
 /** Width of a block character as a share of its cell. */
 const BLOCKS = { '█': 1, '▉': 7 / 8, '▊': 3 / 4, '▋': 5 / 8, '▌': 1 / 2, '▍': 3 / 8, '▎': 1 / 4, '▏': 1 / 8, '░': 1 };

@@ -82,21 +82,24 @@ function collectInBlock(text: string, block: number, found: Inclusion[]): void {
     const start: TextPosition = { block, offset: line.start };
     if (line.text === BANNER) {
       frame = { start, inclusions: [] };
-      opening = header = undefined;
+      opening = undefined;
+      header = undefined;
     } else if (line.text === CLOSER) {
       if (opening !== undefined) found.push({ ...opening, end: { block, offset: line.end } });
       else if (frame !== undefined) {
         endHeader(line.start);
         frame.end = { block, offset: line.end };
       }
-      opening = frame = undefined;
+      opening = undefined;
+      frame = undefined;
     } else if (line.text.startsWith('Content from @')) {
       if (frame === undefined) continue;
       endHeader(line.start);
       header = { path: HEADER.exec(line.text)![1]!.trim(), start };
     } else {
       opening = { path: OPENING.exec(line.text)![1]!.trim(), start };
-      header = frame = undefined;
+      header = undefined;
+      frame = undefined;
     }
   }
 }

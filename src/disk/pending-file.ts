@@ -67,7 +67,8 @@ export async function pendingFile(
   return {
     async commit() {
       try {
-        await (mayReplace ? temporary.replace() : placeNew(temporary, file));
+        if (mayReplace) await temporary.replace();
+        else await placeNew(temporary, file);
       } catch (error) {
         await temporary.discard();
         throw asOutputFailure(file, error);

@@ -149,7 +149,7 @@ export class LivePruner implements Pruner {
     const { key } = names;
     const isBeside = isSideRequest(request, list) || hasLeastAnswer(list);
     const inTurn = async (): Promise<Pruned<Given>> => {
-      const conversation = await this.#conversations[isBeside ? 'look' : 'open'](names);
+      const conversation = await (isBeside ? this.#conversations.look(names) : this.#conversations.open(names));
       if (slices.isOver()) await slices.next();
       const pruned = conversation.queue(() => this.#inTurn(request, list, { conversation, slices, isBeside }));
       return pruned.finally(() => this.#conversations.used(key));
@@ -267,7 +267,10 @@ export class LivePruner implements Pruner {
     const turn = this.#conversations.areShared ? { branch, model } : undefined;
     decisions.rollBack();
     // Also what could not be written: it may have been, late.
-    for (const { result, before } of changed) before ? decisions.freeze(before) : decisions.thaw(result.id);
+    for (const { result, before } of changed) {
+      if (before) decisions.freeze(before);
+      else decisions.thaw(result.id);
+    }
     projection.renew(history, decisions.results);
     branch.noteCall(call);
     // What cannot be written now is written with the next decision.

@@ -67,7 +67,8 @@ export class Exchange {
     });
     try {
       const { api } = this.#options.route;
-      await (api === undefined ? this.#passThrough() : this.#converse(api));
+      if (api === undefined) await this.#passThrough();
+      else await this.#converse(api);
     } catch (error) {
       if (response.headersSent || this.#controller.signal.aborted) response.destroy();
       else this.#unreachable(error);

@@ -46,7 +46,8 @@ export function shownText(
 ): string {
   const isWhole = workspaceRoot === undefined || workspaceRoot === '/';
   const short = isWhole ? text : text.replaceAll(`${workspaceRoot}/`, '');
-  return redactor === undefined ? short : redactor[as](short);
+  if (redactor === undefined) return short;
+  return as === 'label' ? redactor.label(short) : redactor.text(short);
 }
 
 /** The same for a label, which may be cut. */

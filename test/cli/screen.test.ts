@@ -10,7 +10,12 @@ import { byteSize, compact, counted, duration, grouped, percent } from '../../sr
 describe('figures', () => {
   test('are short and correct', () => {
     expect([950, 999_499, 999_500, 12_345, 1_400_000, 123_456_789].map(compact)).toEqual([
-      ...['950', '999k', '1.0M', '12.3k', '1.4M', '123M'],
+      '950',
+      '999k',
+      '1.0M',
+      '12.3k',
+      '1.4M',
+      '123M',
     ]);
     expect(grouped(1_234_567)).toBe('1,234,567');
     expect([percent(1, 3), percent(0, 3), percent(1, 1000), percent(3, 0)]).toEqual(['33%', '0%', '<1%', '0%']);

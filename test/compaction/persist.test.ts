@@ -139,10 +139,8 @@ describe('persistMessages (F-007)', () => {
   test('a discarded file leaves no folder that was made for it, and those that were there (docs/readings.md, row 44)', async () => {
     const folder = await temporaryFolder();
     const output = path.join(folder, 'deep', 'er');
-    const [one, other] = [
-      await persistMessages(messages, options(output)),
-      await persistMessages(messages, options(output)),
-    ];
+    const one = await persistMessages(messages, options(output));
+    const other = await persistMessages(messages, options(output));
     await one?.discard();
     expect(await readdir(path.join(output, 'default'))).toHaveLength(1);
     await other?.discard();

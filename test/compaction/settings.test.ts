@@ -111,13 +111,11 @@ describe('settings of a compaction (4.3)', () => {
       llmClient: undefined,
       fileWriter: undefined,
       fileReader: undefined,
-      ...{
-        logger: undefined,
-        signal: undefined,
-        readTools: undefined,
-        deadlineMs: undefined,
-        callDeadlineMs: undefined,
-      },
+      logger: undefined,
+      signal: undefined,
+      readTools: undefined,
+      deadlineMs: undefined,
+      callDeadlineMs: undefined,
     };
     // @ts-expect-error given as undefined they are not typed, and at run time they are as good as absent
     expect(compactSettings(all, {})).toEqual(compactSettings({}, {}));

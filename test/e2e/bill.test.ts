@@ -49,7 +49,8 @@ describe('density bill', () => {
     const usage = { input_tokens: 1_000_000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
     const fast = { ...usage, output_tokens: 100_000, speed: 'fast' };
     const compacted = {
-      ...{ ...usage, output_tokens: 200 },
+      ...usage,
+      output_tokens: 200,
       server_tool_use: { web_search_requests: 50, code_execution_requests: 12 },
       iterations: [
         { type: 'compaction', input_tokens: 150_000, output_tokens: 4_000 },

@@ -31,7 +31,13 @@ test('a smaller or restored task of Cline gets matching messages for its screen 
   const out = path.join(folder, NAME);
   const compressed = await computer.run([
     'optimize',
-    ...[session, '--strategy', 'high-density', '-o', out, '--context-limit', '60'],
+    session,
+    '--strategy',
+    'high-density',
+    '-o',
+    out,
+    '--context-limit',
+    '60',
   ]);
   expect([compressed.code, compressed.err]).toEqual([0, ONLY_NEXT]);
   const left = (JSON.parse(readFileSync(out, 'utf8')) as unknown[]).length;

@@ -159,7 +159,8 @@ describe('a copy of a session', () => {
   test('says in replay and report that its calls were billed before', async () => {
     const { computer, file, folder, write } = planted();
     const fork = write(SECOND, claudeCode(SECOND, stepsTo(CALLS + 2), computer.folder));
-    const [[whole], [own]] = [await lines(computer, 'replay', file), await lines(computer, 'replay', fork)];
+    const [whole] = await lines(computer, 'replay', file);
+    const [own] = await lines(computer, 'replay', fork);
     expect(whole).toMatchObject({ turns: CALLS, turnsCopied: 0, evidencedEdits: 3 });
     expect(own).toMatchObject({ turns: CALLS + 2, turnsCopied: CALLS, evidencedEdits: 1 });
     expect(Number(own?.['tokensSentRaw'])).toBe(30_010 + 35_010 + 10_000);

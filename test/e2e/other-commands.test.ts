@@ -107,8 +107,24 @@ describe('density doctor', () => {
     expect(code).toBe(0);
     const findings = jsonLines(out)[0]?.['findings'] as { check: string; isFine: boolean }[];
     expect(findings.map(({ check }) => check)).toEqual([
-      ...['Node', 'vocabulary', 'threads', 'data folder', 'density', 'Claude Code', 'Codex', 'Gemini CLI', 'LLxprt'],
-      ...['opencode', 'Kilo CLI', 'pi', 'Qwen Code', 'Copilot CLI', 'Cline', 'Roo Code', 'Kilo Code', 'prices'],
+      'Node',
+      'vocabulary',
+      'threads',
+      'data folder',
+      'density',
+      'Claude Code',
+      'Codex',
+      'Gemini CLI',
+      'LLxprt',
+      'opencode',
+      'Kilo CLI',
+      'pi',
+      'Qwen Code',
+      'Copilot CLI',
+      'Cline',
+      'Roo Code',
+      'Kilo Code',
+      'prices',
     ]);
     expect(findings.every(({ isFine }) => isFine)).toBe(true);
   });
@@ -257,14 +273,12 @@ test('density stats says of each sum how often it counts a text, and what the co
     model: 'claude-opus-4-5',
     usage: { promptTokens: 20_000, cachedTokens: 18_000, writtenTokens: 2000, writtenHourTokens: 0, outputTokens: 9 },
     report: {
-      ...{
-        conversation: 'c1',
-        model: 'claude-opus-4-5',
-        changed: [],
-        projected: 1,
-        savedTokens: 3000,
-        sentTokens: 20_000,
-      },
+      conversation: 'c1',
+      model: 'claude-opus-4-5',
+      changed: [],
+      projected: 1,
+      savedTokens: 3000,
+      sentTokens: 20_000,
       isEpoch: false,
       neededAgain: [],
       unknownTools: [],

@@ -143,8 +143,19 @@ describe('density replay', () => {
 
   test('uses the settings of the command line', async () => {
     const { out } = await computer.run([
-      ...['replay', '--json', session, '--read-write-pruning', 'off', '--recency-pruning', 'on'],
-      ...['--recency-retention', '1', '--context-limit', '10k', '--model', 'gpt-4'],
+      'replay',
+      '--json',
+      session,
+      '--read-write-pruning',
+      'off',
+      '--recency-pruning',
+      'on',
+      '--recency-retention',
+      '1',
+      '--context-limit',
+      '10k',
+      '--model',
+      'gpt-4',
     ]);
     expect(jsonLines(out)[0]).toMatchObject({
       removed: { readWritePairs: 0, recency: 1 },

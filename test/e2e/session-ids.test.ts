@@ -215,8 +215,9 @@ describe('ids of sessions', () => {
     optimized.type('\r');
     await optimized.shows('Nothing was written.');
     expect(await optimized.exited).toBe(0);
-    const [ESCAPE, CTRL_D] = ['\u001b', '\u0004'];
-    for (const key of [ESCAPE, CTRL_D]) {
+    const escapeKey = '\u001b';
+    const controlD = '\u0004';
+    for (const key of [escapeKey, controlD]) {
       const left = new TestTerminal(['inspect', 'pick', '--lint'], at);
       await left.shows('Which session?');
       left.type(key);

@@ -50,8 +50,14 @@ describe('a narrow screen', () => {
   test.each([['doctor'], ['inspect', 'latest'], ['stats']])('density %s has no longer line', async (...args) => {
     const computer = planted();
     const call = {
-      ...{ at: Date.now(), agent: 'claude-code', isShadow: false, status: 200, isCount: false, addedMs: 1 },
-      ...{ model: 'claude-sonnet-4-5', usage: { promptTokens: 21_010, cachedTokens: 12_000, outputTokens: 70 } },
+      at: Date.now(),
+      agent: 'claude-code',
+      isShadow: false,
+      status: 200,
+      isCount: false,
+      addedMs: 1,
+      model: 'claude-sonnet-4-5',
+      usage: { promptTokens: 21_010, cachedTokens: 12_000, outputTokens: 70 },
       report: { changed: [{ kind: 'pruned', reason: 'a reason '.repeat(9).trim(), savedTokens: 9 }], savedTokens: 9 },
     };
     computer.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(call)}\n`);

@@ -23,7 +23,10 @@ function transcript(calls: number): string {
     const result = { type: 'tool_result', tool_use_id: `toolu_${at}`, content: `line of ${at}\n`.repeat(300) };
     return [
       {
-        ...{ ...facts, type: 'assistant', uuid: `a${at}`, parentUuid: at === 0 ? null : `u${at - 1}` },
+        ...facts,
+        type: 'assistant',
+        uuid: `a${at}`,
+        parentUuid: at === 0 ? null : `u${at - 1}`,
         message: {
           id: `m${at}`,
           role: 'assistant',
@@ -47,7 +50,9 @@ test('density statusline says how full the window is, how long the cache lasts, 
   // The agent writes while the line is made.
   appendFileSync(file, '{"type":"assistant","message":{"usage":');
   const given = {
-    ...{ session_id: 's', transcript_path: file, model: { id: 'claude-sonnet-4-5', display_name: 'Sonnet 4.5' } },
+    session_id: 's',
+    transcript_path: file,
+    model: { id: 'claude-sonnet-4-5', display_name: 'Sonnet 4.5' },
     context_window: { total_input_tokens: 22_000, context_window_size: 200_000, used_percentage: 11 },
   };
   const first = await ask(computer, given);

@@ -8,7 +8,10 @@ import { ai, human } from '../strategies/conversation.ts';
 const MINUTE_MS = 60_000;
 const FIVE_MINUTES: CacheFacts = { lifetimeMs: 5 * MINUTE_MS, leastTokens: 1024, stepTokens: 1 };
 const HOUR: CacheFacts = { ...FIVE_MINUTES, lifetimeMs: 60 * MINUTE_MS };
-const [A, B, C, D] = [human('a'), ai('b'), human('c'), human('d')] as [IContent, IContent, IContent, IContent];
+const A = human('a');
+const B = ai('b');
+const C = human('c');
+const D = human('d');
 
 const cacheOf = (constantTokens = 2000) => {
   const cache = new PromptCache({

@@ -72,7 +72,9 @@ function loopsOf(nodes: Nodes): (number | undefined)[] {
   const isClosed: boolean[] = [];
   let visited = 0;
   const visit = (place: number): void => {
-    index[place] = low[place] = visited++;
+    index[place] = visited;
+    low[place] = visited;
+    visited++;
     open.push(place);
     for (const one of next[place]!) {
       if (index[one] === undefined) visit(one);

@@ -4,7 +4,9 @@ import { liveHistory } from '../../src/formats/contract.ts';
 import { formatNamed } from '../../src/formats/index.ts';
 import { decode, joinLines, linesOfText } from '../../src/formats/lines/lines.ts';
 
-const [HEAD, OLD, NEW] = ['Exit code 0', 'one\ntwo\nthree', '[2 lines]\nthree'];
+const HEAD = 'Exit code 0';
+const OLD = 'one\ntwo\nthree';
+const NEW = '[2 lines]\nthree';
 const PNG = 'iVBORw0KGgo=';
 
 /** A result that is a list of two texts and a picture, in a file of each format. */

@@ -81,7 +81,11 @@ describe('the bill of recorded calls', () => {
     const innerCalls = [
       {
         kind: 'compaction',
-        ...{ cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 0, uncachedTokens: 100_000, outputTokens: 1_000 },
+        cachedTokens: 0,
+        writtenTokens: 0,
+        writtenHourTokens: 0,
+        uncachedTokens: 100_000,
+        outputTokens: 1_000,
       },
     ];
     const [call] = recordedCalls(sessionOf({ minute: 0, usage: { promptTokens: 0, innerCalls } }));

@@ -29,9 +29,9 @@ async function sentBy(
   });
   const sent: Sent[] = [];
   const names: (string | undefined)[] = [];
-  for (let count = 1, request = 0; count <= MESSAGES.length; count += 2, request++) {
+  for (let request = 0; 2 * request + 1 <= MESSAGES.length; request++) {
     nowMs += HOUR_MS;
-    const body = { model: 'claude-opus-5', tools: [{ name: 'Read' }], messages: MESSAGES.slice(0, count) };
+    const body = { model: 'claude-opus-5', tools: [{ name: 'Read' }], messages: MESSAGES.slice(0, 2 * request + 1) };
     const headers = { 'x-claude-code-session-id': 'session', ...headersOf(request) };
     const { body: pruned, report } = await pruner.prune({ body, headers });
     sent.push((pruned as unknown as { messages: Sent }).messages);

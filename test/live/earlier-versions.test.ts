@@ -26,10 +26,8 @@ const call = (id: string, name: string, input: object, content: string): object[
   user([{ type: 'tool_result', tool_use_id: id, content }]),
 ];
 const answer = { role: 'assistant', content: 'ok' };
-const [FIRST, SECOND] = [
-  call('t1', 'Read', { file_path: '/a.ts' }, TEXT),
-  call('t2', 'Read', { file_path: '/a.ts' }, TEXT + NOTE),
-];
+const FIRST = call('t1', 'Read', { file_path: '/a.ts' }, TEXT);
+const SECOND = call('t2', 'Read', { file_path: '/a.ts' }, TEXT + NOTE);
 const LIST = [user('start'), ...FIRST, ...SECOND];
 
 /** A store with the reference of an earlier version. */

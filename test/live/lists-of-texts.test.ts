@@ -166,7 +166,8 @@ describe.each(Object.entries(WIRES))('a result that is a list, of %s', (_, wire)
         wire.run('b', 'cat copy-of-f.ts', [HEADER, lines('F'), 'the end']),
       ];
       const { list } = await sent(wire, runs, isBytes);
-      const [before, after] = [wire.result(list[2]!), wire.result(list[4]!)] as [object[], object[]];
+      const before = wire.result(list[2]!) as object[];
+      const after = wire.result(list[4]!) as object[];
       expect(textsOf(before)).toEqual([HEADER, lines('F')]);
       expect(textsOf(after)).toEqual([HEADER, expect.stringMatching(/^⟦density: 200 lines.*⟧$/), 'the end']);
     });

@@ -13,12 +13,10 @@ const read = (id: string, file: string, content: string, limit = 500): object[] 
   { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: file, limit } }] },
   user([{ type: 'tool_result', tool_use_id: id, content }]),
 ];
-const [START, FIRST, SECOND, THIRD] = [
-  [user('start'), ...read('t1', '/a.ts', TEXT), ...read('o1', '/b.ts', OTHER)],
-  read('t2', '/a.ts', TEXT),
-  read('o2', '/b.ts', OTHER),
-  read('t3', '/a.ts', TEXT, 400),
-];
+const START = [user('start'), ...read('t1', '/a.ts', TEXT), ...read('o1', '/b.ts', OTHER)];
+const FIRST = read('t2', '/a.ts', TEXT);
+const SECOND = read('o2', '/b.ts', OTHER);
+const THIRD = read('t3', '/a.ts', TEXT, 400);
 const body = (messages: readonly object[]): { messages: readonly object[] } =>
   ({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages }) as { messages: readonly object[] };
 const start = (store?: PrunerStore): Pruner =>

@@ -74,10 +74,8 @@ test('800 turns of 8 histories, a thread killed every 50: equal to the inline en
       offloaded.gate.ensureCompressionBeforeSend('p'),
       inline.gate.ensureCompressionBeforeSend('p'),
     ]);
-    const [left, right] = [
-      { report, ...stateOf(offloaded) },
-      { report: expected, ...stateOf(inline) },
-    ];
+    const left = { report, ...stateOf(offloaded) };
+    const right = { report: expected, ...stateOf(inline) };
     // The matcher explains a difference, but takes thirty times as long to find none.
     if (!isDeepStrictEqual(left, right)) expect(left).toEqual(right);
     reports.push(report.enforcement);

@@ -76,7 +76,8 @@ const CRASH = /Cannot find (?:module|package) '|node_modules\/high-density\/dist
 
 /** The whole day of the first agent, by the id that this gave it. */
 const CLAUDE = idOf(0, 0);
-const [CONTROL_C, CONTROL_D] = ['\u0003', '\u0004'];
+const CONTROL_C = '\u0003';
+const CONTROL_D = '\u0004';
 
 /** Commands that draw this bar. */
 const BARS: readonly (readonly [line: string, label: string])[] = [

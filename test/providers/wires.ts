@@ -85,7 +85,10 @@ const anthropic: Wire = {
     const json = JSON.stringify(input);
     const pieces = [json.slice(0, 5), json.slice(5)];
     return [
-      ...[start, open, said, stop],
+      start,
+      open,
+      said,
+      stop,
       named({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id, name, input: {} } }),
       ...pieces.map((partial_json) =>
         named({ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json } }),

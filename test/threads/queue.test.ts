@@ -30,7 +30,9 @@ describe('a queue', () => {
 
   test('sends as many at once as the thread works on', async () => {
     const { ask, sent, names } = manualCalls(newQueue({ concurrency: 2 }));
-    const [, second] = [ask('a'), ask('b'), ask('c')];
+    void ask('a');
+    const second = ask('b');
+    void ask('c');
     expect(names()).toEqual(['a', 'b']);
     sent[1]!.answer();
     expect(await second).toBe('b');

@@ -33,7 +33,11 @@ const claude = (port: number): string[] => [
 ];
 
 const codex = (port: number): string[] => [
-  ...['-c', `openai_base_url="http://127.0.0.1:${port}/tok/v1"`, '-c', 'model="gpt-5"', '--skip-git-repo-check'],
+  '-c',
+  `openai_base_url="http://127.0.0.1:${port}/tok/v1"`,
+  '-c',
+  'model="gpt-5"',
+  '--skip-git-repo-check',
   '--dangerously-bypass-approvals-and-sandbox',
 ];
 

@@ -80,19 +80,15 @@ async function runAgent(agent: Agent, bin: string): Promise<boolean> {
   });
   const environment = {
     ...agent.environment(PORT),
-    ...{
-      PATH: `${bin}:${process.env['PATH']}`,
-      HOME: home,
-      TERM: 'dumb',
-      XDG_DATA_HOME: data,
-      npm_config_offline: 'true',
-    },
-    ...{
-      GIT_AUTHOR_NAME: 'a',
-      GIT_AUTHOR_EMAIL: 'a@example.org',
-      GIT_COMMITTER_NAME: 'a',
-      GIT_COMMITTER_EMAIL: 'a@example.org',
-    },
+    PATH: `${bin}:${process.env['PATH']}`,
+    HOME: home,
+    TERM: 'dumb',
+    XDG_DATA_HOME: data,
+    npm_config_offline: 'true',
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@example.org',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@example.org',
   };
   const previous = process.cwd();
   process.chdir(work);

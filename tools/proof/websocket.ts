@@ -108,8 +108,16 @@ async function run(
     };
     const startAt = (baseUrl: string) => ({
       parameters: [
-        ...['exec', '-c', `openai_base_url="${baseUrl}"`, '-m', model, '--skip-git-repo-check'],
-        ...['-C', folder, '--dangerously-bypass-approvals-and-sandbox', ...parameters],
+        'exec',
+        '-c',
+        `openai_base_url="${baseUrl}"`,
+        '-m',
+        model,
+        '--skip-git-repo-check',
+        '-C',
+        folder,
+        '--dangerously-bypass-approvals-and-sandbox',
+        ...parameters,
         'Change the marks of the files.',
       ],
       environment: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TERM: 'dumb', CODEX_API_KEY: 'k' },
@@ -165,10 +173,17 @@ type Run = Awaited<ReturnType<typeof run>>;
 
 const wordsOf = (one: Run): string =>
   [
-    ...[`${one.answered} answers`, `${one.sockets} sockets`, `${one.requests} requests over HTTP`],
-    ...[`${one.promptTokens} tokens`, `$${one.dollars.toFixed(4)}`, `${one.shortened} results shortened`],
-    ...[`${one.epochs} epochs`, `${one.compactions} compactions`, `${Math.round(one.sentBytes / 1024)} kB of frames`],
-    ...[`${(one.tookMs / 1000).toFixed(1)} s`, one.isDone ? 'done' : 'NOT DONE'],
+    `${one.answered} answers`,
+    `${one.sockets} sockets`,
+    `${one.requests} requests over HTTP`,
+    `${one.promptTokens} tokens`,
+    `$${one.dollars.toFixed(4)}`,
+    `${one.shortened} results shortened`,
+    `${one.epochs} epochs`,
+    `${one.compactions} compactions`,
+    `${Math.round(one.sentBytes / 1024)} kB of frames`,
+    `${(one.tookMs / 1000).toFixed(1)} s`,
+    one.isDone ? 'done' : 'NOT DONE',
   ].join(', ');
 
 /** A run in which nothing is changed, and one that is pruned. */

@@ -138,8 +138,10 @@ export async function prove([folder = '', ...names]: readonly string[]): Promise
     for (const one of noise) console.log(`    left out, it differs between runs of the agent alone: ${one}`);
     const problems = [
       ...[...whole.refusals, ...pruned.refusals].map((message) => `refused: ${message}`),
-      ...[...whole.wrongBytes, ...pruned.wrongBytes],
-      ...[...wrongSent(whole), ...wrongSent(pruned)],
+      ...whole.wrongBytes,
+      ...pruned.wrongBytes,
+      ...wrongSent(whole),
+      ...wrongSent(pruned),
       ...[whole, pruned].flatMap((run) => wrongSaving(run, { saved, noise: script.noise })),
       ...left.map((file) => `home folder: ${file}`),
     ];

@@ -17,6 +17,9 @@ export function textUnits(text: string): Uint16Array {
   const larger = new Uint16Array(2 * text.length);
   const largerBytes = Buffer.from(larger.buffer);
   largerBytes.write(text, 'utf16le');
-  if (larger.length <= KEPT_UNITS) [units, bytes] = [larger, largerBytes];
+  if (larger.length <= KEPT_UNITS) {
+    units = larger;
+    bytes = largerBytes;
+  }
   return larger;
 }

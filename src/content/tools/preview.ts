@@ -5,8 +5,15 @@ import { fieldOf, isRecord } from '../foreign-value.ts';
  * https://github.com/bhauman/clojure-mcp/pull/122, `validate_only` of https://google.aip.dev/163.
  */
 const PREVIEW_KEYS: readonly string[] = [
-  ...['dry_run', 'dryRun', 'dryrun', 'dry-run', 'preview', 'preview_only', 'previewOnly'],
-  ...['validate_only', 'validateOnly'],
+  'dry_run',
+  'dryRun',
+  'dryrun',
+  'dry-run',
+  'preview',
+  'preview_only',
+  'previewOnly',
+  'validate_only',
+  'validateOnly',
 ];
 
 /** Texts of a parameter that is off. */

@@ -81,11 +81,13 @@ export class RecentBlocks {
       if (file === undefined) continue;
       try {
         const bytes = await file.readFile();
-        for (let [at, end] = [0, 0]; end !== bytes.length; at = end + 1) {
+        let at = 0;
+        while (at < bytes.length) {
           const found = bytes.indexOf(10, at);
-          end = found === -1 ? bytes.length : found;
+          const end = found === -1 ? bytes.length : found;
           const line = bytes.subarray(at, end);
           if (isForgotten(hashOf(line.toString()))) await file.write(Buffer.alloc(line.length, 10), 0, line.length, at);
+          at = end + 1;
         }
         await file.sync();
       } finally {

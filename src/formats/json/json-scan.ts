@@ -17,7 +17,8 @@ const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
-export const [OPEN_LIST, OPEN_OBJECT] = [91, 123] as const;
+export const OPEN_LIST = 91;
+export const OPEN_OBJECT = 123;
 const CLOSE_LIST = 93;
 const CLOSE_OBJECT = 125;
 

@@ -55,7 +55,7 @@ export function turnLoop(parts: HistoryParts, logger: DebugLogger | undefined) {
   function addAll(contents: readonly IContent[], modelName?: string): void {
     // A listener may refuse an entry half-way, so that each one is then added on its own.
     if (window.isOpen || events.listenerCount('contentAdded') > 0) {
-      for (const content of [...contents]) add(content, modelName);
+      for (const content of contents.slice()) add(content, modelName);
       return;
     }
     const model = ledger.modelFor(modelName);

@@ -95,7 +95,9 @@ export class Projection {
   /** Starts again, after older results changed their form. */
   renew(history: ConversationList, forms: Forms, { from = 0, left }: Renewal = {}): void {
     for (let at = from; at < this.tokens.length; at++) this.sentTokens -= this.tokens[at]!;
-    this.entries.length = this.tokens.length = Math.min(from, this.tokens.length);
+    const kept = Math.min(from, this.tokens.length);
+    this.entries.length = kept;
+    this.tokens.length = kept;
     while (this.#changes.length > 0 && this.#changes.at(-1)!.at >= from) {
       this.savedTokens -= this.#changes.pop()!.saved;
       this.#ofResults.pop();

@@ -93,8 +93,10 @@ export function leaveOutDangling(branch: Branch, hasOwnLines: boolean): boolean 
   for (const { result } of seenResults) {
     const frozen = decisions.results.get(result.id);
     const isDangling = frozen?.sources?.some((source) => !listed.has(source)) === true;
-    if (isDangling || (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')))
-      hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
+    if (isDangling || (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? ''))) {
+      if (hasOwnLines) decisions.thaw(result.id);
+      else decisions.leaveOut(result.id);
+    }
     if (!decisions.results.has(result.id)) seen.add(result.id);
   }
   return decisions.results.size < size;

@@ -123,7 +123,10 @@ export function withoutNew<Given extends Body>(
   const taken = unaccepted.in(decisions.results);
   if (taken.length === 0) return undefined;
   const forms = new Map(decisions.results);
-  for (const [id, before] of taken) before ? forms.set(id, before) : forms.delete(id);
+  for (const [id, before] of taken) {
+    if (before) forms.set(id, before);
+    else forms.delete(id);
+  }
   return () => {
     const projection = new Projection(dialect);
     projection.extend(history, forms);

@@ -64,7 +64,8 @@ async function layers({ command, prefix, names, folders }: OpenCodeLike, { folde
   const inFolder = (one: string): string[] =>
     names.flatMap((name) => [path.join(one, `${name}.json`), path.join(one, `${name}.jsonc`)]);
   const files = [
-    ...[path.join(global, 'config.json'), ...inFolder(global)],
+    path.join(global, 'config.json'),
+    ...inFolder(global),
     ...(named === undefined ? [] : [named]),
     ...project.flatMap(inFolder),
     ...project.flatMap((one) => folders.flatMap((name) => inFolder(path.join(one, name)))),

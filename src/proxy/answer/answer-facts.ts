@@ -110,8 +110,11 @@ function modelOf(event: Record<string, unknown>): string | undefined {
   const { message, response } = event;
   const inner = recordOf(response);
   const places = [
-    ...[event['model'], event['modelVersion'], recordOf(message)['model']],
-    ...[inner['model'], inner['modelVersion']],
+    event['model'],
+    event['modelVersion'],
+    recordOf(message)['model'],
+    inner['model'],
+    inner['modelVersion'],
   ];
   return places.find((name): name is string => typeof name === 'string' && name !== '');
 }

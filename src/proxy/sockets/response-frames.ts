@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { jsonFields } from '../../content/foreign-value.ts';
+import type { OutgoingRequest } from '../../live/exchange/contract.ts';
 import { type AnsweredRequest, sendChanged } from '../../live/exchange/send-changed.ts';
 import { noteAnswer } from '../answer/note-answer.ts';
 import type { ProxyRequestOptions } from '../contract.ts';
@@ -147,8 +148,11 @@ export class ResponseFrames {
     const { change, headers, upstream, looks, onTrouble } = this.#options;
     if (!change || this.#isLeftAlone) return { answer: await send(), isResent: false };
     await looks.turn();
-    const outgoing = {
-      ...({ api: API, upstream, isCount: created.isWarmUp, headers: { ...headers, ...created.headers } } as const),
+    const outgoing: OutgoingRequest = {
+      api: API,
+      upstream,
+      isCount: created.isWarmUp,
+      headers: { ...headers, ...created.headers },
       body: created.whole(before.items),
       signal: this.#left.signal,
     };

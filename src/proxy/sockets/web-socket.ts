@@ -11,7 +11,11 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const PROTOCOLS = 'sec-websocket-protocol';
 /** Headers of one connection; the other connection has its own. */
 const OWN_HEADERS = [
-  ...['host', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', PROTOCOLS],
+  'host',
+  'sec-websocket-key',
+  'sec-websocket-version',
+  'sec-websocket-extensions',
+  PROTOCOLS,
   'sec-websocket-accept',
 ];
 /** Without compression, which would take memory for each connection; pings are answered by the other end. */

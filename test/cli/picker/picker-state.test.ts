@@ -3,16 +3,14 @@ import { firstShown, fittingRows, type PickerRow, rowLine } from '../../../src/c
 import { widthOf } from '../../../src/cli/terminal/columns.ts';
 
 const row = (more: Partial<PickerRow>): PickerRow => ({
-  ...{
-    path: '/s/1',
-    id: '3fa9c1',
-    agent: 'Claude Code',
-    age: '5 min',
-    tokens: '≈12k',
-    project: '',
-    isOwn: true,
-    title: '',
-  },
+  path: '/s/1',
+  id: '3fa9c1',
+  agent: 'Claude Code',
+  age: '5 min',
+  tokens: '≈12k',
+  project: '',
+  isOwn: true,
+  title: '',
   ...more,
 });
 
@@ -21,7 +19,11 @@ describe('the rows to pick from', () => {
     const rows = [row({ title: 'Fix the login' }), row({ agent: 'Codex', project: 'shop', title: 'Add a LOGIN page' })];
     const fitting = (filter: string): number[] => fittingRows(rows, filter).map((one) => rows.indexOf(one));
     expect([fitting(''), fitting('login'), fitting('log shop'), fitting('3fa claude'), fitting('none')]).toEqual([
-      ...[[0, 1], [0, 1], [1], [0], []],
+      [0, 1],
+      [0, 1],
+      [1],
+      [0],
+      [],
     ]);
   });
 

@@ -245,8 +245,12 @@ describe('reading Claude Code', () => {
     const later = [session.user('second'), session.text('m3', 'two')];
     const whole = words(history(session));
     expect(whole).toEqual([
-      ...['human: so far', 'human: kept', 'ai: call t1', 'tool: result t1'],
-      ...['human: second', 'ai: two'],
+      'human: so far',
+      'human: kept',
+      'ai: call t1',
+      'tool: result t1',
+      'human: second',
+      'ai: two',
     ]);
     const groups = { early, kept, boundary, summary, later } as Readonly<Record<string, readonly string[]>>;
     const byId = new Map(session.lines.map((line) => [(JSON.parse(line) as { uuid: string }).uuid, line]));

@@ -110,9 +110,15 @@ describe('reading Codex rollouts', () => {
       event({ type: 'token_count', info: { total_token_usage: total, last_token_usage: last } });
     const twice = count(tokens(300, 20), tokens(200, 10));
     const text = rollout(
-      ...[meta(), said('assistant', 'one'), count(tokens(100, 10), tokens(100, 10))],
-      ...[said('assistant', 'two'), twice, twice],
-      ...[said('user', 'resumed'), said('assistant', 'three'), count(tokens(310, 10), tokens(310, 10))],
+      meta(),
+      said('assistant', 'one'),
+      count(tokens(100, 10), tokens(100, 10)),
+      said('assistant', 'two'),
+      twice,
+      twice,
+      said('user', 'resumed'),
+      said('assistant', 'three'),
+      count(tokens(310, 10), tokens(310, 10)),
     );
     const prompts = history(text).map(({ metadata }) => metadata?.usage?.promptTokens);
     expect(prompts).toEqual([100, 200, undefined, 310]);
@@ -152,11 +158,23 @@ describe('reading Codex rollouts', () => {
     const settings = (tier: string | null) =>
       event({ type: 'thread_settings_applied', thread_settings: { model: 'gpt-5.4', service_tier: tier } });
     const text = rollout(
-      ...[meta(), said('assistant', 'one'), count(9), said('user', 'a')],
-      ...[settings('priority'), said('assistant', 'two'), count(18), said('user', 'b')],
-      ...[said('assistant', 'three'), count(27, { service_tier: 'default' }), said('user', 'c')],
-      ...[settings('default'), said('assistant', 'four'), count(36), said('user', 'd')],
-      ...[said('assistant', 'five'), count(45, { service_tier: 'priority' })],
+      meta(),
+      said('assistant', 'one'),
+      count(9),
+      said('user', 'a'),
+      settings('priority'),
+      said('assistant', 'two'),
+      count(18),
+      said('user', 'b'),
+      said('assistant', 'three'),
+      count(27, { service_tier: 'default' }),
+      said('user', 'c'),
+      settings('default'),
+      said('assistant', 'four'),
+      count(36),
+      said('user', 'd'),
+      said('assistant', 'five'),
+      count(45, { service_tier: 'priority' }),
     );
     const answers = history(text).filter(({ speaker }) => speaker === 'ai');
     const services = answers.map(({ metadata }) => metadata?.usage?.service);

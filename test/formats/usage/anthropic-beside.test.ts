@@ -8,7 +8,12 @@ const counts = (input: number, read: number, written: number, output: number) =>
   output_tokens: output,
 });
 const inner = (kind: string, uncachedTokens: number, outputTokens: number, more: object = {}) => ({
-  ...{ kind, cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 0, uncachedTokens, outputTokens },
+  kind,
+  cachedTokens: 0,
+  writtenTokens: 0,
+  writtenHourTokens: 0,
+  uncachedTokens,
+  outputTokens,
   ...more,
 });
 

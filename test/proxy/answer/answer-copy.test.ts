@@ -4,13 +4,18 @@ import { expect, test } from 'vitest';
 import { answerCopy } from '../../../src/proxy/answer/answer-copy.ts';
 import { CopyRoom } from '../../../src/proxy/answer/copy-room.ts';
 
-const event = (value: { readonly type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
-const WORDS = event({ type: 'content_block_delta', ...{ delta: { text: 'a word – and “another”' } } });
+const event = (value: { readonly type: string; readonly [key: string]: unknown }): string =>
+  `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+const WORDS = event({ type: 'content_block_delta', delta: { text: 'a word – and “another”' } });
 const EVENTS = [
-  event({ type: 'message_start', ...{ message: { model: 'm', usage: { input_tokens: 3, output_tokens: 1 } } } }),
-  ...[WORDS, ': a comment\n\n', WORDS],
-  event({ type: 'message_delta', ...{ usage: { output_tokens: 42 } } }),
-  ...[WORDS, event({ type: 'error', ...{ error: { message: 'overloaded' } } }), WORDS],
+  event({ type: 'message_start', message: { model: 'm', usage: { input_tokens: 3, output_tokens: 1 } } }),
+  WORDS,
+  ': a comment\n\n',
+  WORDS,
+  event({ type: 'message_delta', usage: { output_tokens: 42 } }),
+  WORDS,
+  event({ type: 'error', error: { message: 'overloaded' } }),
+  WORDS,
 ];
 
 async function factsOf(parts: readonly Uint8Array[]) {
@@ -47,7 +52,7 @@ test.each([
   [change('thinking_mismatch_allowed', 'prefix_binding_mismatch'), undefined],
 ])('what became of thinking says whether a model binds it: %j', async (transformation, isBound) => {
   const message = { model: 'm', usage: { input_tokens: 3, output_tokens: 1 }, input_transformations: [transformation] };
-  const start = event({ type: 'message_start', ...{ message } });
+  const start = event({ type: 'message_start', message });
   expect((await factsOf([Buffer.from(start)])).isBound).toBe(isBound);
 });
 

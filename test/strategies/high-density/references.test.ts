@@ -21,11 +21,9 @@ const read = (id: string, result: string, parameters: object = { file_path: 'a.t
 
 /** The results after optimising, by call id. */
 function resultsOf(history: readonly IContent[], config: Partial<GivenDensityConfig>): ReadonlyMap<string, unknown> {
-  const { blocks } = {
-    blocks: applied(history, new HighDensityStrategy().optimize(history, { ...ALL_OFF, ...config })),
-  };
+  const pruned = applied(history, new HighDensityStrategy().optimize(history, { ...ALL_OFF, ...config }));
   return new Map(
-    blocks
+    pruned
       .flatMap((entry) => entry.blocks)
       .filter((block): block is ToolResponseBlock => block.type === 'tool_response')
       .map(({ callId, result }) => [callId, result]),

@@ -19,25 +19,26 @@ export interface Moment {
 export function moments({ events }: Session, moves: readonly ContextMove[]): Moment[] {
   const found: Moment[] = [];
   const native = nativeMessages(newMessages);
-  let [recorded, replayed]: IContent[][] = [[], []];
+  let recorded: IContent[] = [];
+  let replayed: IContent[] = [];
   let next = 0;
   let nowMs = 0;
   for (const [at, event] of events.entries()) {
-    for (let move = moves[next]; move?.event === at; move = moves[++next]) replayed = entriesAfter(replayed!, move);
+    for (let move = moves[next]; move?.event === at; move = moves[++next]) replayed = entriesAfter(replayed, move);
     if (event.kind === 'replace') {
       recorded = [...event.contents];
       continue;
     }
     const { content } = event;
-    if (content.speaker === 'ai' && recorded!.some(({ speaker }) => speaker === 'human'))
+    if (content.speaker === 'ai' && recorded.some(({ speaker }) => speaker === 'human'))
       found.push({
-        recorded: native(before(recorded!, content)),
-        replayed: native(before(replayed!, content)),
+        recorded: native(before(recorded, content)),
+        replayed: native(before(replayed, content)),
         atMs: nowMs,
         answerTokens: content.metadata?.usage?.completionTokens,
       });
-    recorded!.push(content);
-    replayed!.push(content);
+    recorded.push(content);
+    replayed.push(content);
     nowMs = Math.max(nowMs, content.metadata?.timestamp ?? 0);
   }
   return found;

@@ -95,8 +95,16 @@ export class Session {
     }
     const args = [
       ...AGENT.start(this.#port, '').slice(0, -2),
-      ...['--model', model, ...(plugin === undefined ? [] : ['--plugin-dir', plugin]), ...more],
-      ...['-p', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+      '--model',
+      model,
+      ...(plugin === undefined ? [] : ['--plugin-dir', plugin]),
+      ...more,
+      '-p',
+      '--verbose',
+      '--input-format',
+      'stream-json',
+      '--output-format',
+      'stream-json',
     ];
     const [program, all] = isWrapped ? [process.execPath, [DENSITY, 'wrap', 'claude', ...args]] : [this.#program, args];
     const child = spawn(program, all, {

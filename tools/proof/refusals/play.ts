@@ -160,7 +160,8 @@ class RefusalsPlay {
       counts.refusedForms++;
       const [place] = fresh;
       const before = earlier.get(place);
-      before === undefined ? forms.delete(place) : forms.set(place, before);
+      if (before === undefined) forms.delete(place);
+      else forms.set(place, before);
       counts.otherFormsChanged += differences(forms, formsIn({ list, sent: listOf(answered.body) }));
     }
     return { pruned, answered };

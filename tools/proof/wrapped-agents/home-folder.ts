@@ -78,7 +78,8 @@ export async function homeChanges(
   wrapped: Readonly<Record<'whole' | 'pruned', HomeFolder>>,
   run: () => Promise<HomeFolder>,
 ) {
-  const [first, ...others] = [await run(), await run()];
+  const first = await run();
+  const others = [await run()];
   for (;;) {
     const noise = new Set(others.flatMap((other) => differences(first, other)));
     // A pruned session may do without a compaction of the agent's own, which its texts show.

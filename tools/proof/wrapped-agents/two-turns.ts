@@ -118,14 +118,12 @@ function callOf({ kind, file, change, text }: Step, request: ProviderRequest, wo
   if (kind === 'read' || !canCall(request, kind)) return { kind: 'read', input: reading(place) };
   const skill = { skill: SKILL, name: SKILL };
   const agent = {
-    ...{
-      description: 'Look at a part',
-      prompt: TASK,
-      message: TASK,
-      task: TASK,
-      systemPrompt: 'You look.',
-      run_in_background: true,
-    },
+    description: 'Look at a part',
+    prompt: TASK,
+    message: TASK,
+    task: TASK,
+    systemPrompt: 'You look.',
+    run_in_background: true,
     subagent_type: hasText(request, 'general-purpose') ? 'general-purpose' : 'general',
     agent_name: 'generalist',
     agent_type: 'general-purpose',

@@ -159,7 +159,8 @@ function recommendedFact(billed: readonly BilledFile[]): string[] {
   if (bills.length === 0) return [];
   const sum = (of: (bill: (typeof bills)[number]) => number): number =>
     bills.reduce((total, bill) => total + of(bill), 0);
-  const [without, recommended] = [sum((bill) => bill.without), sum((bill) => bill.recommended)];
+  const without = sum((bill) => bill.without);
+  const recommended = sum((bill) => bill.recommended);
   const others = billed.filter(({ isPruned }) => !isPruned).length;
   const share = billChange(without, recommended);
   const change =
@@ -200,7 +201,9 @@ export async function printBill(
   const named = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
     own.filter(isFirst).map((call) => ({
       ...call,
-      ...{ session, project, agent },
+      session,
+      project,
+      agent,
       constantTokens: 'answerId' in call ? undefined : constantTokens,
     })),
   );
@@ -215,7 +218,9 @@ export async function printBill(
   if (json && rowsBy === 'part') return printJson(...partRows(all));
   const by = rowsBy === 'part' ? 'model' : rowsBy;
   const byKey = <Call extends Keys>(some: readonly Call[]) => groupBy(some, (call) => keyOf(call, by));
-  const [callsOf, copiesOf, contradictedOf] = [byKey(calls), byKey(copies), byKey(contradicted)];
+  const callsOf = byKey(calls);
+  const copiesOf = byKey(copies);
+  const contradictedOf = byKey(contradicted);
   const groups = [...new Set([callsOf, copiesOf, contradictedOf].flatMap((map) => [...map.keys()]))]
     .map(
       (name) =>

@@ -102,7 +102,10 @@ export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: L
     );
   const { change, copiedMarker } = live(conversationsFolder(), mode !== 'on');
   const guard = new GuardServer({
-    ...{ agent, copiedMarker, log: new GuardLog(liveFolder()), onTrouble: note },
+    agent,
+    copiedMarker,
+    log: new GuardLog(liveFolder()),
+    onTrouble: note,
     onGuarded: (kind) => {
       ledger.addGuarded(kind);
       page.changed();

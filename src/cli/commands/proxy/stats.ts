@@ -90,11 +90,17 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
   const { net, misses, regrets, p99AddedMs, refused, copiedMarkers } = numbers;
   const netRows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
     NET_WORDS[cause],
-    ...[String(results), compact(savedTokens), money(savedDollars), money(rewriteDollars), money(netDollars)],
+    String(results),
+    compact(savedTokens),
+    money(savedDollars),
+    money(rewriteDollars),
+    money(netDollars),
   ]);
   const missRows = misses.map(({ cause, calls, tokens, dollars }) => [
     MISS_WORDS[cause],
-    ...[String(calls), compact(tokens), money(dollars)],
+    String(calls),
+    compact(tokens),
+    money(dollars),
   ]);
   const copied = copiedWords(copiedMarkers);
   const facts = [

@@ -34,12 +34,17 @@ async function list(to: 'on' | 'off', all: readonly LoggedConversation[], { json
     return notes.print('No conversation went through yet. Start an agent with `density wrap claude`.\n');
   const now = Date.now();
   const rows = shown.map(({ conversation, isOff, agent, model, calls, lastAt }) => [
-    ...[conversation, isOff ? 'off' : 'on', printable(agent)],
-    ...[printable(model ?? ''), ageOf(lastAt, now), String(calls)],
+    conversation,
+    isOff ? 'off' : 'on',
+    printable(agent),
+    printable(model ?? ''),
+    ageOf(lastAt, now),
+    String(calls),
   ]);
   const columns = [
     ...['conversation', 'is', 'agent'].map((title) => ({ title })),
-    ...[{ title: 'model', shrink: 'end' as const }, ...rightAligned('last call', 'calls')],
+    { title: 'model', shrink: 'end' as const },
+    ...rightAligned('last call', 'calls'),
   ];
   await out.print(`${tableLines(columns, rows, { columns: out.columns, heading: out.colors.bold }).join('\n')}\n`);
   await printNext(`density ${to} ${first.conversation}`);

@@ -87,7 +87,10 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const pages = new TeamPages({ calls, isShadow, version: packageVersion(), textOf });
   let isClosing = false;
   const door = teamDoor({
-    ...{ tokens, limits, pages, hosts: hosts.map((name) => name.toLowerCase()) },
+    tokens,
+    limits,
+    pages,
+    hosts: hosts.map((name) => name.toLowerCase()),
     optionsOf: work.optionsOf,
     operation: new Operation({ metrics, notReady: () => (isClosing ? 'closing' : undefined) }),
   });

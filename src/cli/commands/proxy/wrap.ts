@@ -87,7 +87,8 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
   const agent = agentNamed(command, env);
   const { notes } = terminal();
   const wrapLine = ['density wrap', ...(env === undefined ? [] : ['--env', env]), agent.command, '…'].join(' ');
-  const [folder, startedAt] = [process.cwd(), Date.now()];
+  const folder = process.cwd();
+  const startedAt = Date.now();
   const given = givenSettings(options);
   const layers = await layersInForce(given).catch(async (error: unknown) => {
     // A person waits for the agent. What the settings would have forbidden is not done.

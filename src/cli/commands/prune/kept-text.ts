@@ -62,5 +62,6 @@ export async function keptText({
   readonly json?: boolean | undefined;
 }): Promise<void> {
   const opened = userArchive(await layersInForce({}));
-  await (deleted === undefined ? printSize(opened, json) : printDeleted(opened, deleted, json));
+  if (deleted === undefined) await printSize(opened, json);
+  else await printDeleted(opened, deleted, json);
 }

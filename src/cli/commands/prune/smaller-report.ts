@@ -42,7 +42,8 @@ function moneyLines(
   const { price } = rules;
   if (tokensAfter >= tokensBefore) return [];
   if (price.match === 'unknown') return [`No price of ${printable(model)} is known.`];
-  const [before, after] = [ratesFor(price, tokensBefore), ratesFor(price, tokensAfter)];
+  const before = ratesFor(price, tokensBefore);
+  const after = ratesFor(price, tokensAfter);
   const saved = (of: 'write' | 'cachedRead'): string =>
     dollars((tokensBefore * before[of] - tokensAfter * after[of]) / 1e6);
   return [`${saved('write')} less for the next call, ${saved('cachedRead')} for each after it (${priceWords(rules)})`];

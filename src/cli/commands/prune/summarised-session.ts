@@ -111,9 +111,14 @@ async function printPlan(
   const files = restored.messages.flatMap(restoredPaths);
   if (json)
     return printJson({
-      ...{ tokens, headMessages, restMessages, promptTokens },
-      ...{ restored: files, restoredTokens: restored.totalTokens },
-      ...{ prompt, secretsHidden: redactor?.hidden ?? null },
+      tokens,
+      headMessages,
+      restMessages,
+      promptTokens,
+      restored: files,
+      restoredTokens: restored.totalTokens,
+      prompt,
+      secretsHidden: redactor?.hidden ?? null,
     });
   const { bold, dim } = out.colors;
   const lines = [

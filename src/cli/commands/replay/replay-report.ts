@@ -137,7 +137,8 @@ function causeTable({ savedBy, priceMatch }: SessionWorth, screen: Screen): read
 /** The report of one session under one strategy. */
 export function replayReport(replayed: ReplayedSession, screen: Screen): string {
   const { source, results, worths, unknownTools, tookMs } = replayed;
-  const [[result], [worth]] = [results, worths];
+  const [result] = results;
+  const [worth] = worths;
   if (result === undefined) return '';
   const { dim, bold } = screen.colors;
   const line = (text: string | undefined, paint = (shown: string): string => shown): string =>

@@ -53,7 +53,8 @@ function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): strin
   const most = tokensAlong.reduce((top, tokens) => Math.max(top, tokens), 0);
   const at = tokensAlong.indexOf(most);
   const entryOf = (stretch: number): number => Math.floor((stretch * entries) / tokensAlong.length);
-  const [from, to] = [entryOf(at) + 1, Math.max(entryOf(at) + 1, entryOf(at + 1))];
+  const from = entryOf(at) + 1;
+  const to = Math.max(from, entryOf(at + 1));
   const where = from === to ? `entry ${grouped(from)}` : `entries ${grouped(from)} to ${grouped(to)}`;
   if (screen.isPlain) return `most tokens in one stretch: ${grouped(most)}, ${where} of ${grouped(entries)}\n`;
   const last = `#${grouped(entries)}`;

@@ -188,16 +188,14 @@ async function checkRoutes(): Promise<Finding[]> {
 async function doctor({ json, routes = false }: { json?: boolean; routes?: boolean }): Promise<void> {
   await applySettingsOfModels();
   const findings = [
-    ...[
-      checkNode(),
-      await finding('vocabulary', lookAtVocabulary),
-      await finding('threads', lookAtThreads),
-      await checkDataFolder(),
-      ...checkSessions(),
-      await checkPrices(),
-      ...(await checkForms()),
-      ...(await checkGuards()),
-    ],
+    checkNode(),
+    await finding('vocabulary', lookAtVocabulary),
+    await finding('threads', lookAtThreads),
+    await checkDataFolder(),
+    ...checkSessions(),
+    await checkPrices(),
+    ...(await checkForms()),
+    ...(await checkGuards()),
     ...(routes ? await checkRoutes() : []),
   ];
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;

@@ -7,7 +7,8 @@ import { jsonFields, readOr } from '../../../content/foreign-value.ts';
 import { packageFile } from '../../../package-file.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 
-const [OWNER_FOLDER_MODE, OWNER_FILE_MODE] = [0o700, 0o600];
+const OWNER_FOLDER_MODE = 0o700;
+const OWNER_FILE_MODE = 0o600;
 /** One count at a time, and not more often than this; a count that takes longer was killed. */
 const REST_MS = 15_000;
 
@@ -22,7 +23,9 @@ interface RemovableTokens {
 export const countFile = (session: string): string =>
   path.join(
     dataFolder(),
-    ...['live', 'statusline', `${createHash('sha256').update(session).digest('hex').slice(0, 16)}.json`],
+    'live',
+    'statusline',
+    `${createHash('sha256').update(session).digest('hex').slice(0, 16)}.json`,
   );
 
 /** The last count of a session, also of an earlier state of it; undefined if it was never counted. */
@@ -35,7 +38,9 @@ export function knownRemovableTokens(session: string): RemovableTokens | undefin
 /** The parameters of Node for a process that counts a session. */
 const counting = (session: string): string[] => [
   fileURLToPath(packageFile('dist/density.js')),
-  ...['statusline', '--count', session],
+  'statusline',
+  '--count',
+  session,
 ];
 
 /** Lets another process count a session, unless one did so just now: the status line waits for nothing. */

@@ -28,7 +28,10 @@ function differsInWord(line: string): boolean {
     if (code) colour = colourAfter(code[1]!, colour);
     const text = code ? part.slice(code[0].length) : part;
     if (/\w$/.test(shown) && /^\w/.test(text) && colour !== shownIn) return true;
-    if (text !== '') [shown, shownIn] = [text, colour];
+    if (text !== '') {
+      shown = text;
+      shownIn = colour;
+    }
   }
   return false;
 }

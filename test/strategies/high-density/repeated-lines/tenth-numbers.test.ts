@@ -39,7 +39,12 @@ describe('the form with tenth numbers', () => {
     );
     lines.splice(4, 1, NOTE);
     expect(withTenthNumbers(lines.join('\n')).split('\n')).toEqual([
-      ...['8\t\tline 0', '\t\tline 1', '10\t', '\t\tline 3', NOTE, '13\t\tline 5'],
+      '8\t\tline 0',
+      '\t\tline 1',
+      '10\t',
+      '\t\tline 3',
+      NOTE,
+      '13\t\tline 5',
       ...Array.from({ length: 6 }, (_, at) => `\t\tline ${6 + at}`),
       '20\t\tline 12',
       '\t\tline 13',
@@ -108,14 +113,26 @@ describe('the form with tenth numbers', () => {
     const form = withTenthNumbers(numbered(words, 1, STYLES[1]!).join('\n'));
     const first = cut([1, 2, 3, 8, 9, 10, 11, 12, 21, 22], form);
     expect(first.split('\n')).toEqual([
-      ...['1\t\tline 1 of the file', '2\t\tline 2 of the file', '3\t\tline 3 of the file', cutNoteOf(4)],
-      ...['8\t\tline 8 of the file', '\t\tline 9 of the file', '10\t\tline 10 of the file'],
-      ...['\t\tline 11 of the file', '\t\tline 12 of the file', cutNoteOf(8)],
-      ...['21\t\tline 21 of the file', '22\t\tline 22 of the file', cutNoteOf(8)],
+      '1\t\tline 1 of the file',
+      '2\t\tline 2 of the file',
+      '3\t\tline 3 of the file',
+      cutNoteOf(4),
+      '8\t\tline 8 of the file',
+      '\t\tline 9 of the file',
+      '10\t\tline 10 of the file',
+      '\t\tline 11 of the file',
+      '\t\tline 12 of the file',
+      cutNoteOf(8),
+      '21\t\tline 21 of the file',
+      '22\t\tline 22 of the file',
+      cutNoteOf(8),
     ]);
     expect(cut([12, 21, 22], first).split('\n')).toEqual([
       cutNoteOf(11),
-      ...['12\t\tline 12 of the file', cutNoteOf(8), '21\t\tline 21 of the file', '22\t\tline 22 of the file'],
+      '12\t\tline 12 of the file',
+      cutNoteOf(8),
+      '21\t\tline 21 of the file',
+      '22\t\tline 22 of the file',
       cutNoteOf(8),
     ]);
   });

@@ -310,7 +310,7 @@ describe('every tenth line has its number', () => {
       return applied(history, optimizePlainly(history, config, { vocabulary: claudeCode }));
     };
     const sent = pruned(exchange('1', 'Read', { file_path: 'a.go' }, { result: shown(long) }));
-    const changed = ['\tnew first', ...long.slice(0, 20), ...['\tnew middle', '\tnew end'], ...long.slice(25)];
+    const changed = ['\tnew first', ...long.slice(0, 20), '\tnew middle', '\tnew end', ...long.slice(25)];
     const again = exchange('2', 'Read', { file_path: 'b.go' }, { result: shown(changed) });
     const [block] = pruned([...sent, ...again]).at(-1)!.blocks;
     expect(block).toMatchObject({

@@ -133,9 +133,14 @@ async function shape(
   const { out, notes } = terminal();
   if (json)
     return printJson({
-      ...{ file, tool: printing.call.name, command: command ?? null },
-      ...{ characters: text.length, charactersAfter: form.text.length },
-      ...{ shapers: form.reasons.flatMap(shapersOf), losesText: hasLeftOut(form.text), unchangedBecause: why ?? null },
+      file,
+      tool: printing.call.name,
+      command: command ?? null,
+      characters: text.length,
+      charactersAfter: form.text.length,
+      shapers: form.reasons.flatMap(shapersOf),
+      losesText: hasLeftOut(form.text),
+      unchangedBecause: why ?? null,
       ...(check && { difference: await differenceOf(text, form) }),
       form: form.text,
     });

@@ -12,7 +12,10 @@ const START_MS = 10_000;
 function isStarted(shell: string, words: Words): boolean | undefined {
   // Terminals of macOS open login shells.
   const flags = process.platform === 'darwin' ? ['-l', '-i', '-c'] : ['-i', '-c'];
+  // An interactive shell would take the terminal for itself. @types/node lacks this option of `spawnSync`.
+  const withoutTerminal = { detached: true };
   const { stdout, error } = spawnSync(shell, [...flags, `${words.join(' ')} --version`], {
+    ...withoutTerminal,
     env: terminalEnvironment(process.env),
     input: '',
     encoding: 'utf8',
@@ -20,8 +23,6 @@ function isStarted(shell: string, words: Words): boolean | undefined {
     killSignal: 'SIGKILL',
     // A start file may print any number of errors.
     stdio: ['pipe', 'pipe', 'ignore'],
-    // An interactive shell would take the terminal for itself. @types/node lacks this option of `spawnSync`.
-    ...{ detached: true },
   });
   if (error !== undefined && codeOf(error) === 'ENOENT') return undefined;
   return stdout.split('\n').some((line) => line.trim() === packageVersion());

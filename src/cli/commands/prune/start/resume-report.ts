@@ -67,7 +67,9 @@ export function resumeReport(
     : wrapped(`Pruning ${decision.reason}.`, screen.columns);
   return [
     `${bold(format.title)}, ${printable(model)}`,
-    ...[dim(cacheWords(cost)), '', ...lines],
+    dim(cacheWords(cost)),
+    '',
+    ...lines,
     ...(asItIs.dollars === undefined ? [] : [dim(wrapped(priceWords(rules), screen.columns))]),
     '',
     removalTable(removals, { tokensBefore, unknown: [], screen }),

@@ -87,10 +87,16 @@ export async function startSession(named: string | undefined, options: OptimizeO
     await printJson({
       file,
       format: opened.format.name,
-      ...{ model: cost.model, idleMs: cost.idleMs ?? null, cache: cost.cache },
-      ...{ tokens: asItIs.tokens, cachedTokens: asItIs.cachedTokens, dollars: asItIs.dollars ?? null },
-      ...{ tokensAfter: pruned.tokens, dollarsAfter: pruned.dollars ?? null },
-      ...{ decision: { cause, reason }, removed: perRule(made.removals, 'count') },
+      model: cost.model,
+      idleMs: cost.idleMs ?? null,
+      cache: cost.cache,
+      tokens: asItIs.tokens,
+      cachedTokens: asItIs.cachedTokens,
+      dollars: asItIs.dollars ?? null,
+      tokensAfter: pruned.tokens,
+      dollarsAfter: pruned.dollars ?? null,
+      decision: { cause, reason },
+      removed: perRule(made.removals, 'count'),
       sentForms: all.sentForms,
       ...(isMade
         ? { output: null, resume: null, make: startCommand(file, options) }

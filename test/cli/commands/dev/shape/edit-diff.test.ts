@@ -7,8 +7,23 @@ describe('the difference that an edit makes', () => {
     const before = `${lines.join('\n')}\n`;
     const after = before.replace('line 5\n', 'five\n').replace('line 25\n', '');
     expect(editDiff(before, after)).toEqual([
-      ...['@@ line 2 @@', ' line 2', ' line 3', ' line 4', '-line 5', '+five', ' line 6', ' line 7', ' line 8'],
-      ...['@@ line 22 @@', ' line 22', ' line 23', ' line 24', '-line 25', ' line 26', ' line 27', ' line 28'],
+      '@@ line 2 @@',
+      ' line 2',
+      ' line 3',
+      ' line 4',
+      '-line 5',
+      '+five',
+      ' line 6',
+      ' line 7',
+      ' line 8',
+      '@@ line 22 @@',
+      ' line 22',
+      ' line 23',
+      ' line 24',
+      '-line 25',
+      ' line 26',
+      ' line 27',
+      ' line 28',
     ]);
   });
 

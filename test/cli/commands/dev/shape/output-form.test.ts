@@ -34,7 +34,10 @@ const RUN = fc
   .map(([line, length]) => Array.from({ length }, (_, at) => line(at)));
 const TEXT = fc.array(RUN, { minLength: 1, maxLength: 8 }).map((runs) => runs.flat().join('\n'));
 const SAID = fc.constantFrom<SaidOfCall>(
-  ...[{}, { tool: 'Grep' }, { tool: 'Read' }, { tool: 'nobody_knows' }],
+  {},
+  { tool: 'Grep' },
+  { tool: 'Read' },
+  { tool: 'nobody_knows' },
   ...['rg -n x', 'npm test', 'find . | head', 'cat a', 'npm ci && npm test'].map((command) => ({ command })),
 );
 
