@@ -41,16 +41,20 @@ function lostBetween(from: SessionFormat, to: SessionFormat): LossKind[] {
   return KINDS.filter((kind) => kinds.has(kind));
 }
 
-/** The two tables of docs/formats.md: a letter for each kind of loss, and the letters of every pair. */
-export function lossTables(): { legend: string; pairs: string } {
+/** What docs/formats.md says of losses, and the losses of every pair of formats: a line for each, with a letter for each kind. */
+export function lossTables(): { legend: string; targets: string; pairs: string } {
   const targets = writableFormats();
-  const rows = SESSION_FORMATS.map((from) => targets.map((to) => lostBetween(from, to)));
-  const seen = new Set(rows.flat(2));
+  const rows = SESSION_FORMATS.flatMap((from) => targets.map((to) => ({ from, to, kinds: lostBetween(from, to) })));
+  const seen = new Set(rows.flatMap(({ kinds }) => kinds));
   const legend = KINDS.filter((kind) => seen.has(kind)).map((kind) => `| ${letterOf(kind)} | ${LOSS_TITLES[kind]} |`);
-  const head = `| from \\ to | ${targets.map(({ name }) => name).join(' | ')} |`;
-  const cells = rows.map(
-    (row, index) =>
-      `| ${SESSION_FORMATS[index]!.name} | ${row.map((kinds) => kinds.map(letterOf).join('') || '–').join(' | ')} |`,
-  );
-  return { legend: legend.join('\n'), pairs: [head, `|${'---|'.repeat(targets.length + 1)}`, ...cells].join('\n') };
+  const letters = (kinds: readonly LossKind[]): string => kinds.map(letterOf).join('') || '–';
+  const most = targets.map((target) => {
+    const lost = new Set(rows.filter(({ to }) => to === target).flatMap(({ kinds }) => kinds));
+    return `| \`${target.name}\` | ${letters(KINDS.filter((kind) => lost.has(kind)))} |`;
+  });
+  return {
+    legend: legend.join('\n'),
+    targets: most.join('\n'),
+    pairs: rows.map(({ from, to, kinds }) => `${from.name} → ${to.name}: ${letters(kinds)}\n`).join(''),
+  };
 }
