@@ -4,8 +4,14 @@ import { BUILT_IN_PROFILES } from 'high-density/settings';
 const model = 'claude-sonnet-4-5';
 const history = createHistoryService({ engine: 'inline', model }); // or 'offloaded': threads do the work of a long history
 const ephemerals = createEphemerals([BUILT_IN_PROFILES.recommended], { model }); // the rules that the command uses
-const runtimeContext = { workspaceRoot: process.cwd(), ephemerals };
-const gate = new PreSendGate(history, { runtimeContext, runtimeState: { model } });
+const gate = new PreSendGate(history, {
+  runtimeContext: { workspaceRoot: process.cwd(), ephemerals },
+  runtimeState: { model },
+  onRemoved: ({ changes }) => {
+    for (const { block, edits } of changes.flatMap(({ blocks }) => blocks))
+      console.log(`removed: ${block.type} (${edits.at(-1)?.reason.rule})`);
+  },
+});
 
 history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Use port 8080.' }] });
 const parameters = { path: 'server.ts' };
@@ -14,6 +20,6 @@ for (const id of ['1', '2']) {
   history.add({ speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'read_file', parameters }] });
   history.add(createToolResponse(id, 'read_file', text));
 }
-await gate.ensureCompressionBeforeSend('turn 1'); // removes the first read: the second one shows the same lines
-console.log(JSON.stringify(history.getCuratedForProvider(), null, 2)); // the user and one read: fit to send
+const { tokensBefore, tokensAfter } = await gate.ensureCompressionBeforeSend('turn 1'); // the second read shows the same lines
+console.log(`${tokensBefore} → ${tokensAfter} tokens, to send:`, history.getCuratedForProvider()); // the user and one read
 history.dispose();

@@ -132,6 +132,9 @@ describe('density replay', () => {
     expect(jsonLines(out).map(({ strategy }) => strategy)).toEqual(['none', 'top-down-truncation', 'high-density']);
     const table = await computer.run(['replay', '--all', session]);
     expect(table.out).toMatch(/^none .*\n^top-down-truncation .*\n^high-density /m);
+    expect(table.out.replaceAll('\n', ' ')).toMatch(
+      /top-down-truncation removed nothing: it waits until the window is nearly full \(--threshold\), and the fullest call filled <?\d+% of it/,
+    );
   });
 
   test('prints a line for each model call, before the result', async () => {

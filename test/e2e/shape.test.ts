@@ -66,8 +66,8 @@ describe('density dev shape', () => {
   });
 
   test.each([
-    [[], 'say it with --command'],
-    [['--command', 'cat a'], 'only --repeated-lines is for what `cat a` prints'],
+    [[], 'Nothing changed: without --command nobody knows which program printed it'],
+    [['--command', 'cat a'], '`cat a` may print lines of files, and then only --repeated-lines may change it'],
     [['--tool', 'Read'], '--repeated-lines and --tenth-line-numbers find nothing to shorten'],
     [['--tool', 'my_search'], 'the tool my_search is not known; say what it does with --tools'],
     [['--tool', 'Grep', '--matches-by-file', 'off'], '--repeated-lines and --paths-by-folder find nothing'],

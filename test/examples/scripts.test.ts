@@ -15,9 +15,13 @@ async function printedBy(example: string): Promise<unknown[]> {
 describe('the examples that are scripts', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test('prune: of two reads that show the same, the last is kept', async () => {
-    const [printed] = await printedBy('prune');
-    expect(JSON.parse(String(printed))).toMatchObject([
+  test('prune: of two reads that show the same, it says that the first was removed, and the last is kept', async () => {
+    const printed = await printedBy('prune');
+    const [call, result, tokens, toSend] = printed;
+    expect([call, result]).toEqual(['removed: tool_call (supersededRead)', 'removed: tool_response (supersededRead)']);
+    const [, before, after] = /^(\d+) → (\d+) tokens/.exec(String(tokens)) ?? [];
+    expect(Number(after)).toBeLessThan(0.6 * Number(before));
+    expect(toSend).toMatchObject([
       { speaker: 'human', blocks: [{ text: 'Use port 8080.' }] },
       { speaker: 'ai', blocks: [{ type: 'tool_call', id: '2' }] },
       { speaker: 'tool', blocks: [{ type: 'tool_response', callId: '2', result: expect.stringContaining('8039') }] },

@@ -1,4 +1,5 @@
-import { removalsOf } from '../../../replay/result.ts';
+import { type ReplayResult, removalsOf } from '../../../replay/result.ts';
+import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { compact, counted, duration, fullness, grouped } from '../../../report/figures.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
@@ -7,8 +8,21 @@ import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { removalTable } from '../prune/removal-table.ts';
+import { decisionLine } from './decision-line.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
+
+/** Why rows are equal to that of no pruning: a line each. */
+const idleLines = (results: readonly ReplayResult[]): string[] =>
+  results
+    .filter(({ compressions, tokensSent, tokensSentRaw }) => compressions === 0 && tokensSent === tokensSentRaw)
+    .filter(({ strategy }) => strategy !== NO_STRATEGY)
+    .map((result) => {
+      const { strategy, tokensPeakRaw, contextLimit } = result;
+      if (strategy === 'high-density')
+        return `${strategy} removed nothing: ${decisionLine(result) ?? 'no text was stale'}`;
+      return `${strategy} removed nothing: it waits until the window is nearly full (--threshold), and the fullest call filled ${fullness(tokensPeakRaw, contextLimit)} of it`;
+    });
 
 /** Compares several strategies over one session. */
 export function strategiesReport({ source, results, unknownTools, tookMs }: ReplayedSession, screen: Screen): string {
@@ -41,6 +55,7 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
       : [
           `${wrapped(`${unplayed.join(' and ')} ask a model for summaries: --provider plays them too.`, screen.columns)}\n`,
         ];
+  const idle = idleLines(results).map((line) => `${wrapped(line, screen.columns)}\n`);
   const unsure = unknownToolsText(unknownTools);
   const removals = results
     .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
@@ -48,5 +63,5 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: [], screen })}`,
     );
-  return `${sessionHeading(source, { ...first, screen })}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, ...asking.map(dim), `${took}\n`].join('\n')}\n`;
+  return `${sessionHeading(source, { ...first, screen })}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, ...idle, ...asking.map(dim), `${took}\n`].join('\n')}\n`;
 }

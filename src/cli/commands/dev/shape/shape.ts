@@ -87,8 +87,8 @@ function whyUnchanged(
   const used = [...(rules.repeatedLines > 0 ? ['repeatedLines'] : []), ...fitting.filter((name) => rules[name])];
   if (printing.role === 'shell' && !(printing.prints && printing.prints.size > 0)) {
     return command === undefined
-      ? 'what printed it is not known, and only --repeated-lines is for any text; say it with --command'
-      : `only --repeated-lines is for what \`${printable(command)}\` prints: it may print lines of files`;
+      ? 'without --command nobody knows which program printed it, and then only --repeated-lines may change it'
+      : `\`${printable(command)}\` may print lines of files, and then only --repeated-lines may change it`;
   }
   if (printing.role === 'other')
     return `the tool ${printable(call.name)} is not known; say what it does with --tools, or what it ran with --command`;
@@ -150,7 +150,7 @@ async function shape(
   // A terminal shows both in one place.
   if (!check && out.stream.isTTY && !form.text.endsWith('\n')) await notes.print('\n');
   if (isChanged) await report.print(summary(text, form, report));
-  else await notes.print(`It stays as it is: ${why}.\n`);
+  else await notes.print(`Nothing changed: ${why}.\n`);
 }
 
 /** `density dev shape`: prints the form that what a tool printed gets before it is sent for the first time. */
