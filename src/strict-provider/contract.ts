@@ -63,7 +63,7 @@ export interface Accepted {
 }
 
 export interface Refused {
-  readonly status: 400 | 404;
+  readonly status: 400 | 404 | 429 | 529;
   readonly body: Readonly<Record<string, unknown>>;
   /** The vendor's words. */
   readonly message: string;
@@ -86,6 +86,8 @@ export interface PromptPart {
 export interface Prompt {
   readonly parts: readonly PromptPart[];
   readonly dropped: readonly DroppedThinking[];
+  /** True if its last message has a result; absent where no API says it. */
+  readonly followsTool?: boolean;
   /** Writes the answer and binds its thinking to this prompt. */
   answer(said: Said): readonly unknown[];
 }

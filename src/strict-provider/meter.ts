@@ -1,26 +1,43 @@
 import { madeOnce } from '../content/group-by.ts';
 import { HOUR_MS } from '../durations.ts';
+import type { CacheEvent } from './cache-behavior.ts';
 import type { MeteredTokens, PromptPart } from './contract.ts';
 import { type ModelRules, rulesOfModel } from './models.ts';
+
+/** How long a cache keeps a prefix. */
+interface Kept {
+  readonly untilMs: number;
+  /** For which it was written, and for which a read renews it. */
+  readonly lifetimeMs: number;
+}
 
 /** A prefix of a prompt: equal prefixes are one node. */
 export class PrefixNode {
   readonly #children = new Map<string, PrefixNode>();
-  /** When the cache of an account and a model loses this prefix, in milliseconds. */
-  readonly #expiries = new Map<string, number>();
+  /** By account and model. */
+  readonly #kept = new Map<string, Kept>();
 
   /** The prefix that also has this part. */
   after(key: string): PrefixNode {
     return madeOnce(this.#children, key, () => new PrefixNode());
   }
 
-  isCached(owner: string, nowMs: number): boolean {
-    return (this.#expiries.get(owner) ?? Number.NEGATIVE_INFINITY) > nowMs;
+  /** True if the request finds the prefix in the cache. */
+  isFound({ owner, nowMs, event }: CacheUse): boolean {
+    return !event.isLost && (this.#kept.get(owner)?.untilMs ?? Number.NEGATIVE_INFINITY) > nowMs;
   }
 
-  /** Keeps the prefix until this time, or longer if it was kept longer. */
-  keep(owner: string, untilMs: number): void {
-    this.#expiries.set(owner, Math.max(untilMs, this.#expiries.get(owner) ?? 0));
+  /** Reads the prefix if it is in the cache, and writes it otherwise: for a time that starts with the request. */
+  use(use: CacheUse, lifetimeMs: number): void {
+    const { owner, nowMs } = use;
+    if (this.isFound(use)) this.read(use);
+    else this.#kept.set(owner, { untilMs: nowMs + lifetimeMs, lifetimeMs });
+  }
+
+  /** A read renews the lifetime for which the prefix was written. */
+  read({ owner, nowMs, event }: CacheUse): void {
+    const kept = this.#kept.get(owner);
+    if (kept && event.renews) this.#kept.set(owner, { ...kept, untilMs: nowMs + kept.lifetimeMs });
   }
 }
 
@@ -32,9 +49,13 @@ const STEP_TOKENS = 128;
 interface CacheUse {
   readonly root: PrefixNode;
   readonly cache: ModelRules['cache'];
+  /** Of all lifetimes. */
+  readonly lifetimeFactor: number;
   /** Account and model. */
   readonly owner: string;
+  /** The start of the request, from which lifetimes count. */
   readonly nowMs: number;
+  readonly event: CacheEvent;
 }
 
 type PromptTokens = Omit<MeteredTokens, 'output'>;
@@ -64,22 +85,23 @@ interface Path {
 /** Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
 function meterMarks(
   { parts, nodes, tokensUpTo }: Path & { parts: readonly PromptPart[] },
-  { cache, owner, nowMs }: CacheUse,
+  use: CacheUse,
 ): PromptTokens {
+  const { cache, lifetimeFactor } = use;
   const marks = parts.flatMap(({ mark }, at) =>
     mark !== undefined && tokensUpTo[at]! >= cache.leastTokens ? [at] : [],
   );
-  const lifetimeMs = (at: number): number => (parts[at]!.mark === '1h' ? HOUR_MS : cache.lifetimeMs);
+  const lifetimeMs = (at: number): number => (parts[at]!.mark === '1h' ? HOUR_MS : cache.lifetimeMs) * lifetimeFactor;
   let read = 0;
   for (const mark of marks) {
     for (let at = mark; at > mark - LOOKBACK_PARTS && at >= 0; at--) {
-      if (!nodes[at]!.isCached(owner, nowMs)) continue;
-      nodes[at]!.keep(owner, nowMs + lifetimeMs(mark));
+      if (!nodes[at]!.isFound(use)) continue;
+      if (at < mark) nodes[at]!.read(use);
       read = Math.max(read, tokensUpTo[at]!);
       break;
     }
   }
-  for (const mark of marks) nodes[mark]!.keep(owner, nowMs + lifetimeMs(mark));
+  for (const mark of marks) nodes[mark]!.use(use, lifetimeMs(mark));
   const upTo = (mark: number | undefined): number => (mark === undefined ? 0 : tokensUpTo[mark]!);
   const cached = upTo(marks.at(-1));
   const cachedForAnHour = upTo(marks.findLast((at) => parts[at]!.mark === '1h'));
@@ -93,16 +115,17 @@ function meterMarks(
 }
 
 /** Source: https://developers.openai.com/api/docs/guides/prompt-caching */
-function meterPrefix({ nodes, tokensUpTo }: Path, { cache, owner, nowMs }: CacheUse): PromptTokens {
-  const found = nodes.findLastIndex((node) => node.isCached(owner, nowMs));
+function meterPrefix({ nodes, tokensUpTo }: Path, use: CacheUse): PromptTokens {
+  const { cache, lifetimeFactor } = use;
+  const found = nodes.findLastIndex((node) => node.isFound(use));
   const shared = found === -1 ? 0 : tokensUpTo[found]!;
   const read = shared < cache.leastTokens ? 0 : shared - (shared % STEP_TOKENS);
-  const untilMs = nowMs + cache.lifetimeMs;
+  const lifetimeMs = cache.lifetimeMs * lifetimeFactor;
   const total = tokensUpTo.at(-1) ?? 0;
-  if (cache.kind === 'steps') for (const node of nodes) node.keep(owner, untilMs);
+  if (cache.kind === 'steps') for (const node of nodes) node.use(use, lifetimeMs);
   else if (total >= cache.leastTokens) {
-    if (found !== -1) nodes[found]!.keep(owner, untilMs);
-    nodes.at(-1)!.keep(owner, untilMs);
+    if (found !== -1 && found < nodes.length - 1) nodes[found]!.read(use);
+    nodes.at(-1)!.use(use, lifetimeMs);
   }
   const isWritten = cache.kind === 'ends' && total >= cache.leastTokens;
   return { read, written: isWritten ? total - read : 0, writtenForAnHour: 0, uncached: isWritten ? 0 : total - read };

@@ -1,4 +1,4 @@
-import type { Fields } from '../../content/foreign-value.ts';
+import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { RuleBroken } from '../../lab/lint/rules/rule-broken.ts';
 import type { Said, ServerEvent } from '../contract.ts';
 import type { Api } from './api.ts';
@@ -43,13 +43,20 @@ function blockEvents(block: Fields, index: number): ServerEvent[] {
   }
 }
 
+function deltaText(data: unknown): string {
+  const { delta } = isRecord(data) ? data : {};
+  const { text, thinking, partial_json: input } = isRecord(delta) ? delta : {};
+  return String(text ?? thinking ?? input ?? '');
+}
+
 const event = (data: Fields): ServerEvent => ({ event: String(data['type']), data });
 
 /** How answers and errors of the Messages API are written. */
 export const anthropicWire: Omit<Api, 'read'> = {
-  write([message], { model, id, tokens, dropped, betas }) {
+  write([message], { model, id, tokens, dropped, betas, isCut }) {
     const { content } = message as { content: Fields[] };
-    const stop_reason = content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+    const end = content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+    const stop_reason = isCut ? 'max_tokens' : end;
     const usage = {
       input_tokens: tokens.uncached,
       cache_read_input_tokens: tokens.read,
@@ -89,6 +96,7 @@ export const anthropicWire: Omit<Api, 'read'> = {
     ];
     return { body: { ...head, content, stop_reason, stop_sequence: null, usage, ...told }, events };
   },
+  wordsIn: (events) => events.map(({ data }) => deltaText(data)).join(''),
   count: (tokens) => ({ input_tokens: tokens }),
   refuse: ({ message }) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
   tooLong: (tokens, limit) => new RuleBroken(`prompt is too long: ${tokens} tokens > ${limit} maximum`),

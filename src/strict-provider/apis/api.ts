@@ -11,6 +11,8 @@ export interface Api {
     answer: readonly unknown[],
     written: WrittenAnswer,
   ): Pick<Accepted, 'body'> & { readonly events: readonly ServerEvent[] };
+  /** The words in these events; absent where all output is billed, however much of it was sent. */
+  wordsIn?(events: readonly ServerEvent[]): string;
   /** The body for a request that only counts. */
   count(tokens: number): Fields;
   refuse(broken: RuleBroken): Fields;
@@ -24,6 +26,8 @@ interface WrittenAnswer {
   readonly tokens: MeteredTokens;
   readonly dropped: Prompt['dropped'];
   readonly betas: readonly string[];
+  /** True if the answer ends at the limit of the request. */
+  readonly isCut: boolean;
 }
 
 /** The tokens of the whole prompt. */

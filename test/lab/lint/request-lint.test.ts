@@ -125,6 +125,15 @@ describe('lint of the body of a request', () => {
     expect(new StrictProvider().receive({ api: 'anthropic-messages', body }, 0).status).toBe(400);
   });
 
+  test('refuses, as the strict provider does: a stream without an answer', () => {
+    const body = { model: 'claude-opus-4-6', max_tokens: 0, stream: true, messages: [user('a')] };
+    const history = liveHistory(formatNamed('anthropic-messages').read(linesOfText(JSON.stringify(body))));
+    expect(lintRequest('anthropic-messages', body, history)).toContainEqual(
+      expect.objectContaining({ severity: 'refused', message: expect.stringContaining('`stream: true`') }),
+    );
+    expect(lintRequest('anthropic-messages', { ...body, stream: false }, history)).toEqual([]);
+  });
+
   test.each([
     ['a server call with its result', [user('a'), assistant([search, searched, words]), user('b')]],
     ['a server call that goes on', [user('a'), assistant([search])]],

@@ -1,5 +1,6 @@
 import { type Fields, recordsOf } from '../../../content/foreign-value.ts';
 import { checkMarks, checkPairs, checkServerCalls, messagesOf } from './anthropic-request.ts';
+import { checkEmptyAnswer } from './empty-answer.ts';
 import { checkSigned, checkTurns, turnsOf } from './gemini-request.ts';
 import { checkChat, checkItemPairs } from './openai-requests.ts';
 
@@ -20,6 +21,7 @@ export const REQUEST_RULES: ReadonlyMap<string, RequestRules> = new Map<string, 
     {
       key: 'messages',
       always: [
+        checkEmptyAnswer,
         (body) => checkMarks(body, messagesOf(body['messages'])),
         (body) => checkServerCalls(messagesOf(body['messages'])),
         (body) => checkPairs(messagesOf(body['messages'])),
