@@ -78,13 +78,15 @@ async function provide({
   const server = providerServer(new StrictProvider(oldAccount ? { createdAt: () => OLD_ACCOUNT } : {}), {
     script: answers,
     now: Date.now,
-    onRequest: (request, outcome) => {
+    onServed: ({ request, outcome, ...served }) => {
       const { status } = outcome;
       const facts =
         status === 200
           ? { tokens: outcome.tokens, dollars: outcome.dollars, dropped: outcome.dropped }
           : { message: outcome.message };
-      void out.print(`${json ? JSON.stringify({ api: request.api, status, ...facts }) : lineOf(request, outcome)}\n`);
+      void out.print(
+        `${json ? JSON.stringify({ api: request.api, ...served, status, ...facts }) : lineOf(request, outcome)}\n`,
+      );
     },
   });
   server.listen(wanted, '127.0.0.1');
