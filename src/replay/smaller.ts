@@ -4,8 +4,8 @@ import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { CompressionOutcome, RemovingStep } from '../gate/report.ts';
 import type { EngineListener, EngineName } from '../history/engine.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
-import { optimizeConfig } from '../sessions/prunable.ts';
-import { isBareThought, withoutBareThought } from '../strategies/bare-thoughts.ts';
+import { optimizeConfig, prunedHistory } from '../sessions/prunable.ts';
+import { withoutBareThought } from '../strategies/bare-thoughts.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removals.ts';
 import { listenToEngine } from './engine-events.ts';
@@ -38,23 +38,32 @@ interface SmallerOptions {
   readonly transcriptPath?: string;
 }
 
-/** Less than any time since the last call: the prompt cache counts as lost, whatever the clock says. */
-const LOST_CACHE_MINUTES = Number.NEGATIVE_INFINITY;
-
 /**
- * The history after the gate's steps: optimised by `optimizeConfig`, whatever the strategy, and then compressed if
- * requested. The result depends on the history alone. An answer is removed too if only its thinking is left. Unchanged entries keep their identity.
+ * The history without what can be removed now, whatever the strategy, and then compressed if requested. The result depends on the
+ * history alone. Unchanged entries keep their identity.
  * @throws CompressionStrategyError as the strategy does.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
-  const { model, engine, ephemerals, workspaceRoot, createStrategy, engineListener, summarizer } = options;
+  const { model, engine, ephemerals, workspaceRoot, createStrategy, engineListener, summarizer, transcriptPath } =
+    options;
   const service = createHistoryService({ engine, model });
   if (engineListener) listenToEngine(service, engineListener);
-  const account = new RemovalAccount();
+  // Counts that are known are not counted again.
+  const tokensOf: TokensOf = (entries) => service.estimateTokensForContents(entries);
   const steps: RemovingStep[] = [];
-  const { transcriptPath } = options;
-  const gateWith = (ephemerals: Ephemerals): PreSendGate =>
-    new PreSendGate(service, {
+  try {
+    service.addAll(before);
+    const tokensBefore = await tokensOf(before);
+    const pruned = prunedHistory(before, createStrategy('high-density'), {
+      workspaceRoot,
+      optimize: optimizeConfig(ephemerals),
+    });
+    if (pruned.changes.length > 0) {
+      steps.push({ kind: 'optimized', before, changes: pruned.changes });
+      service.clear();
+      service.addAll(pruned.history);
+    }
+    const gate = new PreSendGate(service, {
       runtimeContext: { ephemerals, workspaceRoot },
       runtimeState: { model },
       createStrategy,
@@ -63,32 +72,15 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
       onRemoved: ({ changes, ...step }) => steps.push({ ...step, changes: changes.map(withoutBareThought) }),
       ...(summarizer && { summarizer }),
     });
-  try {
-    service.addAll(before);
-    // A gate with a strategy that compresses at the threshold does not optimise.
-    await gateWith({
-      ...ephemerals,
-      compressionStrategy: () => 'high-density',
-      densityCacheMinutes: () => LOST_CACHE_MINUTES,
-      densityRules: () => optimizeConfig(ephemerals).rules,
-    }).ensureDensityOptimized();
-    const known = new Set(before);
-    const optimized = service.getAll();
-    const kept = optimized.filter((entry) => known.has(entry) || !isBareThought(entry));
-    if (kept.length < optimized.length) {
-      service.clear();
-      service.addAll(kept);
-    }
-    const compression = options.compress ? await gateWith(ephemerals).performCompression('compress') : undefined;
+    const compression = options.compress ? await gate.performCompression('compress') : undefined;
+    const account = new RemovalAccount();
     for (const { changes } of steps) account.add(changes);
     const history = service.getAll();
-    // All entries were counted before, so this counts nothing again.
-    const tokensOf: TokensOf = (entries) => service.estimateTokensForContents(entries);
     return {
       history,
       steps,
       removals: await countedRemovals(account, tokensOf),
-      tokensBefore: await tokensOf(before),
+      tokensBefore,
       tokensAfter: await tokensOf(history),
       ...(compression !== undefined && { compression }),
     };

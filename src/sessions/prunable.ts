@@ -2,8 +2,8 @@ import type { IContent } from '../content/content.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import { withoutBareThought } from '../strategies/bare-thoughts.ts';
-import { optimizedEntries } from '../strategies/changed-entries.ts';
-import type { DensityConfig, Ephemerals } from '../strategies/contract.ts';
+import { type ChangedEntry, optimizedEntries } from '../strategies/changed-entries.ts';
+import type { CompressionStrategy, DensityConfig, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { RemovalAccount, type Removals, removalsOf } from '../strategies/removals.ts';
 
@@ -19,6 +19,39 @@ export function optimizeConfig(ephemerals: Ephemerals): OptimizeConfig {
   return { ...phases, isCold, ...(rules && { rules: { ...rules, thinkingCalls: 0 } }) };
 }
 
+/** What rules remove of a history, and the history without it. */
+interface PrunedHistory {
+  /** Entries that are not changed keep their identity. */
+  readonly history: readonly IContent[];
+  /** In the order of the history. */
+  readonly changes: readonly ChangedEntry[];
+}
+
+interface Pruning {
+  readonly workspaceRoot: string;
+  readonly optimize: OptimizeConfig;
+}
+
+/**
+ * What can be removed from a history now, which `optimize` removes. An answer is removed too if only its thinking is left. Linear in blocks.
+ */
+export function prunedHistory(
+  history: readonly IContent[],
+  strategy: CompressionStrategy,
+  { workspaceRoot, optimize }: Pruning,
+): PrunedHistory {
+  const result = strategy.optimize?.(history, { ...optimize, workspaceRoot });
+  const changes = result ? optimizedEntries(history, result, strategy.name).map(withoutBareThought) : [];
+  const changed = new Map(changes.map((change) => [change.index, change]));
+  return {
+    history: history.flatMap((entry, at) => {
+      const change = changed.get(at);
+      return change === undefined ? entry : (change.after ?? []);
+    }),
+    changes,
+  };
+}
+
 /** What `optimize` removes from a history. */
 export interface Prunable {
   readonly removals: Removals;
@@ -26,21 +59,14 @@ export interface Prunable {
   readonly removableTokens: number;
 }
 
-interface Reading {
+interface Reading extends Pruning {
   readonly vocabulary: ToolVocabulary;
-  readonly workspaceRoot: string;
-  readonly optimize: OptimizeConfig;
   readonly countEntry: (entry: IContent) => number;
 }
 
-/** Finds what `optimize` removes from a history. Linear in blocks. */
-export function prunable(
-  history: readonly IContent[],
-  { vocabulary, workspaceRoot, optimize, countEntry }: Reading,
-): Prunable {
-  const strategy = getCompressionStrategy('high-density', { vocabulary });
-  const result = strategy.optimize?.(history, { ...optimize, workspaceRoot });
-  const changes = result ? optimizedEntries(history, result, strategy.name).map(withoutBareThought) : [];
+/** Counts what can be removed from a history now. Linear in blocks. */
+export function prunable(history: readonly IContent[], { vocabulary, countEntry, ...pruning }: Reading): Prunable {
+  const { changes } = prunedHistory(history, getCompressionStrategy('high-density', { vocabulary }), pruning);
   const account = new RemovalAccount();
   account.add(changes);
   const sizeOf = (entry: IContent | undefined): number => (entry === undefined ? 0 : countEntry(entry));

@@ -4,7 +4,7 @@ import { type ChangedBlock, type ChangedEntry, reasonFor } from './changed-entri
 const isThought = ({ type }: ContentBlock): boolean => type === 'thinking';
 
 /** True for an entry of nothing but thinking. No provider accepts one, and most formats do not write it. */
-export const isBareThought = ({ blocks }: IContent): boolean => blocks.every(isThought);
+const isBareThought = ({ blocks }: IContent): boolean => blocks.every(isThought);
 
 /** The change of an entry. If only thinking is left, the entry is removed, for the reason of its first removed block. */
 export function withoutBareThought(change: ChangedEntry): ChangedEntry {
