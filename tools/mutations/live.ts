@@ -22,8 +22,8 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/live.md#what-it-promises',
     what: 'a form that was not sent, but written late, is repeated',
     file: 'src/live/live-pruner.ts',
-    find: '    for (const { result, before } of changed) before ? decisions.freeze(before) : decisions.thaw(result.id);\n',
-    replace: '    void changed;\n',
+    find: '    for (const { result, before } of changed) {\n',
+    replace: '    for (const { result, before } of []) {\n',
     tests: ['test/live/pruner.test.ts', 'test/proxy/hanging-disk.test.ts'],
   },
   {
@@ -110,8 +110,8 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/live.md#after-the-answer',
     what: 'a refused request loses a form that was accepted before',
     file: 'src/live/turn/undecided.ts',
-    find: 'before ? forms.set(id, before) : forms.delete(id);',
-    replace: 'void before, forms.delete(id);',
+    find: '    if (before) forms.set(id, before);\n    else forms.delete(id);\n',
+    replace: '    forms.delete(id);\n',
     tests: ['test/live/refused-requests.test.ts', 'test/live/pruner.test.ts'],
   },
   {

@@ -3,7 +3,7 @@
  * times is compacted by rules without asking a model, goes on, is resumed, and all comes back. With thinking in it the agent summarises.
  * Then each way that may shape a result, on or off; what starts a compaction; and faults in the mod, after which all is as without it.
  *
- * `npm run proof -- mod <folder of the agents> [session|commands|ways|triggers|calls|compactions|faults]`: one part, or
+ * `npm run proof -- mod <folder of the agents> [session|commands|ways|triggers|faults]`: one part, or
  * all. Run it where nothing leads out of the machine.
  */
 
@@ -13,7 +13,6 @@ import { proveFaults } from './mod/faults.ts';
 import { provePluginCommands } from './mod/plugin-commands.ts';
 import { fiveVersions, hasAllVersions, versionsIn } from './mod/scripts.ts';
 import { AGENT, PLUGIN, Session } from './mod/session.ts';
-import { printCallTimes, printCompactionTimes } from './mod/times.ts';
 import { proveTriggers } from './mod/triggers.ts';
 import { proveWays } from './mod/ways.ts';
 
@@ -33,8 +32,6 @@ export async function prove([agents = '', only = '']: readonly string[]): Promis
     commands: async () => provePluginCommands(program, check),
     ways: async () => proveWays(program, check),
     triggers: async () => proveTriggers(program, check),
-    calls: async () => printCallTimes(program),
-    compactions: async () => printCompactionTimes(program),
     faults: async () => proveFaults(program, check),
   };
   for (const part of only === '' ? Object.keys(parts) : [only]) await parts[part]!();

@@ -1,7 +1,6 @@
 /**
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
- * Requests that are hard to look at: long, wide, deep, of many parts, with texts that make an expression slow; and lines
- * that are put back where others have the same sum. Calls that name a pipe or a device. Two proxies on one folder.
+ * Requests that are hard to look at: long, wide, deep, of many parts. Calls that name a pipe or a device. Two proxies on one folder.
  * Between them the provider makes summaries or may clear results, the agent goes back or clears results, also as its provider hints, messages of
  * the system come in the middle, and tools print markers and lines that look alike by their sum.
  * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, whose notes name only what
@@ -18,16 +17,14 @@ import { answerEvents } from './proxy-faults/answer-events.ts';
 import { exchange, type Got } from './proxy-faults/exchange.ts';
 import { CHANGE_HEADER, FaultyState, isHanging, STATE_FAULTS, type StateFault } from './proxy-faults/faulty-state.ts';
 import { expected, FaultyUpstream, isWhole, PLAN_HEADER, type Plan } from './proxy-faults/faulty-upstream.ts';
-import { sendHardBodies, sendSlowTexts } from './proxy-faults/hard-requests.ts';
+import { sendHardBodies } from './proxy-faults/hard-requests.ts';
 import { strangeLine } from './proxy-faults/hostile-texts.ts';
 import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
 import { nameDevices } from './proxy-faults/named-devices.ts';
 import { playNextRequests } from './proxy-faults/next-requests.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
-import { putBackAlike } from './proxy-faults/put-back.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
 import { LONGEST_MS, stopwatch } from './proxy-faults/stopwatch.ts';
-import { askTwoProxies } from './proxy-faults/two-proxies.ts';
 import { unseenNote } from './proxy-faults/unseen-notes.ts';
 
 const TURNS = 8;
@@ -78,13 +75,8 @@ export async function injectFaults(
   const upstream = new FaultyUpstream();
   const base = await upstream.start();
   const parts: Readonly<Record<string, Part>> = {
-    ...(areHard && {
-      'hard bodies': () => sendHardBodies(upstream, base),
-      'slow texts': () => sendSlowTexts(upstream, base),
-      'lines that are put back': () => putBackAlike(upstream, base),
-    }),
+    ...(areHard && { 'hard bodies': () => sendHardBodies(upstream, base) }),
     'named devices': () => nameDevices(upstream, base),
-    'two proxies': () => askTwoProxies(upstream, base, seededRandom(seed)),
     'next requests': () => playNextRequests(upstream, base),
     'random faults': () => playRounds({ upstream, base, counts }, { least: count, seed }),
   };

@@ -4,14 +4,11 @@ import { memoryStore } from '../../../src/live/memory-store.ts';
 import { type RunningProxy, startProxy } from '../../../src/proxy/proxy.ts';
 import { exchange, type Got } from './exchange.ts';
 import { type FaultyUpstream, PLAN_HEADER, type Plan, type UpstreamFault } from './faulty-upstream.ts';
-import { stopwatch } from './stopwatch.ts';
 
 export interface AnsweredBody {
   readonly got: Got | undefined;
   /** What the provider saw. */
   readonly seen: readonly Buffer[];
-  /** How long the answer took, without the time in which the machine had no processor for this process. */
-  readonly ownMs: number;
 }
 
 /** A proxy with a shared store and a clock, and its agent; only the bodies are hard. */
@@ -37,12 +34,10 @@ export class ProxyWithoutFaults {
     const answer = Buffer.from('data: {}\n\n');
     const plan: Plan = { fault, original: body, answer, isNew: () => true, seen: [] };
     this.#upstream.plans.set(key, plan);
-    const elapsed = stopwatch();
     const headers = { 'x-session-id': key, [PLAN_HEADER]: key };
     const got = await exchange({ url: `${this.#proxy!.url}${path}`, agent: this.#agent, headers, body });
-    const { wallMs, starvedMs } = elapsed();
     this.#upstream.plans.delete(key);
-    return { got, seen: plan.seen, ownMs: Math.max(0, wallMs - starvedMs) };
+    return { got, seen: plan.seen };
   }
 
   async close(): Promise<void> {
