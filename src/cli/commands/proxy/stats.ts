@@ -68,10 +68,13 @@ async function stats({ days: given, json = false, whyNot = false, page = false, 
 }
 
 /** What all calls of all time saved, in a few words. */
-function totalWords({ calls, promptTokens, savedTokens, knownSavedTokens, netDollars, unpricedCalls }: LedgerNumbers) {
+function totalWords(numbers: LedgerNumbers): string {
+  const { calls, promptTokens, savedTokens, knownSavedTokens, dollars, netDollars, unpricedCalls } = numbers;
   const share = percent(knownSavedTokens, promptTokens + knownSavedTokens);
+  // A person on a plan pays no list prices, but may compare shares.
+  const ofBill = netDollars > 0 ? ` (${percent(netDollars, dollars + netDollars)} of the bill)` : '';
   return [
-    ...(unpricedCalls < calls ? [`${netWords(netDollars, false)} at list prices`] : []),
+    ...(unpricedCalls < calls ? [`${netWords(netDollars, false)} at list prices${ofBill}`] : []),
     `${compactTokens(savedTokens)} left out${promptTokens > 0 ? ` (${share})` : ''}`,
     counted(calls, 'call'),
   ].join(' · ');
