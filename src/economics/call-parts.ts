@@ -4,7 +4,8 @@ import { toolDollars } from './models/tool-prices.ts';
 import { type ModelPrice, priceOf, ratesFor, SURCHARGE_PARTS } from './prices.ts';
 import { servedPrice, type UnpricedPart } from './served-price.ts';
 
-const TOKEN_PARTS = ['input', 'cachedInput', 'cacheWrites', 'longCacheWrites', 'output'] as const;
+/** Those that are counted in tokens. */
+export const TOKEN_PARTS = ['input', 'cachedInput', 'cacheWrites', 'longCacheWrites', 'output'] as const;
 
 /** What a call is billed for: tokens at standard prices, what was added to these, and what has prices of its own. */
 export const CALL_PARTS = [...TOKEN_PARTS, ...SURCHARGE_PARTS, 'innerCalls', 'serverTools'] as const;

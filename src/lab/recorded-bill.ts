@@ -1,15 +1,15 @@
-import { type IContent, paidUsage, type Usage } from '../content/content.ts';
+import { type ContentBlock, type IContent, paidUsage, type Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import { HOUR_MS } from '../durations.ts';
 import { callDollars } from '../economics/bill.ts';
-import { type CacheMiss, cacheMiss } from '../economics/cache-miss.ts';
+import { type CacheMiss, cacheMisses, isExpiry, type SentCall } from '../economics/cache-miss.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { type CallCost, callCost } from '../economics/call-parts.ts';
 import type { Session } from '../formats/contract.ts';
 import { playedEvents } from './played-events.ts';
 
 /** How an agent rebuilt its context: it replaced earlier entries by a summary, or changed, cleared or left them. */
-type RebuildKind = 'compaction' | 'prefixChanged';
+type RebuildKind = 'compaction' | 'history';
 
 /** One recorded model call and its price. Dollars are list prices of its day. */
 export interface RecordedCall extends Pick<CallCost, 'price' | 'dollars' | 'parts' | 'unpriced'> {
@@ -24,8 +24,8 @@ export interface RecordedCall extends Pick<CallCost, 'price' | 'dollars' | 'part
   readonly uncachedTokens: number;
   /** What the call costs more because its prompt is over the limit of a price tier. */
   readonly tierDollars: number;
-  /** Present if it read at least 1,024 tokens less than the previous call had sent. `dollars`: more than a hit would cost. */
-  readonly miss?: CacheMiss<RebuildKind>;
+  /** What it did not read from the cache though the call before had sent it; `first`, or `untold`: that call is not known. */
+  readonly misses: readonly CacheMiss[] | 'first' | 'untold';
   /** What the call would cost less if prefixes were kept for an hour; negative if writing them costs more than it saves. */
   readonly hourSaving: number;
 }
@@ -41,7 +41,9 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
       if (rebuilt !== 'compaction') rebuilt = rebuildKind(recorded, event);
       continue;
     }
-    const { speaker, metadata } = event.content;
+    const { speaker, metadata, blocks } = event.content;
+    // An answer can be several entries, of which one has the usage.
+    if (last?.wait === 'pause' && blocks.some(isOfTool)) last = { ...last, wait: 'toolWait' };
     const usage = paidUsage(metadata ?? {});
     if (speaker !== 'ai' || usage === undefined || isNothing(usage)) continue;
     const model = metadata?.model ?? session.model ?? 'unknown';
@@ -51,12 +53,20 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
       model,
       atMs,
       promptTokens: usage.promptTokens,
+      keptTokens: keptTokens(usage, model),
+      wait: blocks.some(isOfTool) ? 'toolWait' : 'pause',
       wasHour: last?.wasHour || (usage.writtenHourTokens ?? 0) > 0,
     };
     rebuilt = undefined;
   }
   return calls;
 }
+
+const isOfTool = ({ type }: ContentBlock): boolean => type === 'tool_call' || type === 'tool_response';
+
+/** What of a prompt is in the cache after a call. */
+const keptTokens = ({ promptTokens, cachedTokens = 0, writtenTokens }: Usage, model: string): number =>
+  cacheRuleOf(model).marks === undefined || writtenTokens === undefined ? promptTokens : cachedTokens + writtenTokens;
 
 /** A call of which only the usage is recorded: why it missed the cache is not known. */
 export type BilledSideCall = Omit<RecordedCall, 'event'> & { readonly answerId: string };
@@ -65,17 +75,16 @@ export type BilledSideCall = Omit<RecordedCall, 'event'> & { readonly answerId: 
 export const billedSideCalls = (session: Session): readonly BilledSideCall[] =>
   (session.sideCalls ?? []).map(({ answerId, usage, model = session.model ?? 'unknown', atMs }) => {
     const facts = { event: -1, usage, model, atMs, last: undefined, rebuilt: undefined };
-    const { event: _, miss: __, ...call } = billed(facts);
-    return { ...call, answerId };
+    const { event: _, ...call } = billed(facts);
+    return { ...call, misses: 'untold', answerId };
   });
 
 /** True if nothing was billed: an agent may write zeros where nothing is known. */
 const isNothing = ({ promptTokens, innerCalls }: Usage): boolean => promptTokens <= 0 && innerCalls === undefined;
 
-interface LastCall {
+interface LastCall extends SentCall {
   readonly model: string;
   readonly atMs: number | undefined;
-  readonly promptTokens: number;
   /** True if any call so far wrote for an hour. */
   readonly wasHour: boolean;
 }
@@ -102,8 +111,9 @@ function billed(facts: CallFacts): RecordedCall {
   const { tier: _, ...flat } = price;
   const isTimed = atMs !== undefined && last?.atMs !== undefined;
   const isCold = isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs);
-  const miss = cacheMiss({ usage, model, last, changed: rebuilt, isCold, rates: price.base });
-  const hourRead = miss?.cause === 'expiry' && isWithin(facts, HOUR_MS) ? miss.tokens : 0;
+  const misses = last ? cacheMisses({ usage, model, last, changed: rebuilt, isCold }) : 'first';
+  const expired = misses === 'first' ? undefined : misses.find(({ cause }) => isExpiry(cause));
+  const hourRead = expired && isWithin(facts, HOUR_MS) ? expired.tokens : 0;
   const { write, writeHour, cachedRead } = price.base;
   const hourSaving = (hourRead * (write - cachedRead) - (writtenTokens - hourRead) * (writeHour - write)) / 1e6;
   return {
@@ -118,7 +128,7 @@ function billed(facts: CallFacts): RecordedCall {
     unpriced,
     tierDollars: callDollars(price, tokens) - callDollars(flat, tokens),
     ...(rebuilt && { rebuilt }),
-    ...(miss && { miss }),
+    misses,
     hourSaving,
   };
 }
@@ -132,9 +142,7 @@ function rebuildKind(
   before: readonly IContent[],
   { contents, by }: Extract<SessionEvent, { kind: 'replace' }>,
 ): RebuildKind {
-  if (by !== undefined) return by.kind === 'compaction' ? 'compaction' : 'prefixChanged';
+  if (by !== undefined) return by.kind === 'compaction' ? 'compaction' : 'history';
   const known = new Set(before);
-  return contents.some((entry) => entry.metadata?.isSummary === true && !known.has(entry))
-    ? 'compaction'
-    : 'prefixChanged';
+  return contents.some((entry) => entry.metadata?.isSummary === true && !known.has(entry)) ? 'compaction' : 'history';
 }

@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import type { OwnTools } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import type { ChangeKind } from '../economics/cache-miss.ts';
 import type { Decision } from '../economics/decision.ts';
 import type { ApiName } from '../formats/api-path.ts';
 import type { CopiedMarker } from '../guard/contract.ts';
@@ -63,6 +64,15 @@ export interface WholeKind {
   readonly tokens: number;
 }
 
+/** What of a request differs from the last one of its conversation, so that its provider cannot read what is after it from the cache. */
+export interface PromptChange {
+  readonly kind: ChangeKind;
+  /** In a few words, without any text of the conversation: `mcp__github changed its description`. */
+  readonly what: string;
+  /** The place, where it differs from time to time: `23 messages back`. */
+  readonly where?: string;
+}
+
 /** What was done to a request. */
 export interface PruneReport {
   /** The conversation that the request belongs to; absent if it was not looked at. */
@@ -85,6 +95,8 @@ export interface PruneReport {
   readonly isEpoch: boolean;
   /** True if the request is the last one with the smallest answer (a ping of the agent): its prompt cache is kept, and it is no call. */
   readonly isPing?: true;
+  /** What the agent changed, in the order of the prompt; absent where nothing is different, or the last request is not known. */
+  readonly changes?: readonly PromptChange[];
   /** True if the request is not the last one with more at its end: a rewind, a compaction, a fork. */
   readonly isBranch?: true;
   /** True if nothing new of the conversation is changed, because it or its folder is switched off. */

@@ -33,6 +33,7 @@ function withoutSecrets(report: PruneReport): PruneReport {
     ...report,
     changed: report.changed.map((one) => ({ ...one, what: label(one.what), reason: label(one.reason) })),
     neededAgain: report.neededAgain.map(label),
+    ...(report.changes && { changes: report.changes.map((one) => ({ ...one, what: label(one.what) })) }),
   };
 }
 

@@ -73,9 +73,9 @@ describe('density bill', () => {
     const [all] = jsonLines((await own.run(['bill', file, '--json'])).out);
     expect(all?.['dollars']).toBeCloseTo(total, 9);
     const { out } = await own.run(['bill', file]);
-    expect(out.replaceAll('\n', ' ')).toContain(
-      'Beside tokens at standard prices, the bill has: fast mode and other services $37.50 (1 call), inner calls (compaction, advisor, declined) $0.85 (1 call), tools of the provider $0.50 (62 uses). `--by part` has all parts. No price is known of 12 uses of code_execution.',
-    );
+    expect(out).toMatch(/fast mode and other services +1 +1 call +73% +\$37\.50/);
+    expect(out).toMatch(/tools of the provider +1 +62 uses +1% +\$0\.50/);
+    expect(out).toContain('No price is known of 12 uses of code_execution.');
     expect((await own.run(['bill', file, '--by', 'part'])).out).toMatch(
       /inner calls \(compaction.* 1 call +2% +\$0\.85/,
     );
@@ -143,8 +143,8 @@ describe('density bill', () => {
     expect(err).toBe('');
     // (20,000 + 1,000) × 6.25 + 20,000 × 0.50 + 20 × 5 + 200 × 25, per million
     expect(out).toContain('$0.15 for 2 calls of 1 session, at list prices of their day.');
-    expect(out).toMatch(/claude-opus-4-5 +2 +41,020 +49% +200 +\$0\.12 +\$0\.15/);
-    expect(out).toContain('first call of a session: 1 call, 20,010 tokens, $0.12');
+    expect(out).toMatch(/claude-opus-4-5 +2 +41,020 +49% +200 +\$0\.00 +\$0\.15/);
+    expect(out).toMatch(/new text of first calls +1 +20\.0k +85% +\$0\.13/);
     expect(out).toContain('first calls): 98% of the input, 20.0k tokens a call.');
     expect(out).toMatch(
       /With `recommended`, the same calls and pauses: about the same bill \(\$0\.14, both simulated; 1 of 1 session has a price\)\. Compare these two with each other, not with the bill: /,
@@ -161,8 +161,8 @@ describe('density bill', () => {
       output_tokens: 70,
     };
     const missed = own.write('missed.jsonl', `${readFileSync(session, 'utf8')}${JSON.stringify(answer(2, usage))}\n`);
-    const misses = async () => jsonLines((await own.run(['bill', '--json', missed])).out)[0]?.['misses'];
-    expect(await misses()).toMatchObject({ lost: { calls: 1, tokens: 9010 }, pruned: { calls: 0 } });
+    const account = async () => jsonLines((await own.run(['bill', '--json', missed])).out)[0]?.['account'];
+    expect(await account()).toMatchObject({ lost: { calls: 1, count: 9000 } });
     const logged = {
       at: Date.UTC(2026, 10, 20, 8, 2),
       agent: 'claude-code',
@@ -178,11 +178,21 @@ describe('density bill', () => {
       },
       report: { changed: [], savedTokens: 5000, isEpoch: true },
     };
-    own.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(logged)}\n`);
-    expect(await misses()).toMatchObject({ lost: { calls: 0 }, pruned: { calls: 1, tokens: 9010 } });
+    const log = (call: object): string =>
+      own.write('.local/share/high-density/live/calls.jsonl', `${JSON.stringify(call)}\n`);
+    log(logged);
+    expect(await account()).toMatchObject({ pruned: { calls: 1, count: 9000 } });
+    expect(await account()).not.toHaveProperty('lost');
     const { out } = await own.run(['bill', missed]);
-    expect(out).toContain('density removed earlier text (`density stats`): 1 call, 9,010 tokens');
-    expect(out).not.toContain('provider lost it');
+    expect(out).toMatch(/rewritten: density changed text +1 +9\.0k/);
+    expect(out).not.toContain('no cause is known');
+    // What the agent changed is named.
+    const changes = [{ kind: 'tools', what: '`mcp__github` changed its description' }];
+    log({ ...logged, report: { ...logged.report, isEpoch: false, changes } });
+    expect(await account()).toMatchObject({ tools: { calls: 1, count: 9000 } });
+    expect((await own.run(['bill', missed])).out.replaceAll('\n', ' ')).toContain(
+      '`mcp__github` changed its description: 9.0k tokens written again, $0.056.',
+    );
   });
 
   test('shows no dollars of a model without a price, and counts its calls beside the total', async () => {

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { billTotals } from '../../src/cli/commands/bill/bill-totals.ts';
-import { CALL_PARTS } from '../../src/economics/call-parts.ts';
+import { fileBytes } from '../../src/disk/file-bytes.ts';
+import { rowsOf } from '../../src/economics/account/cache-account.ts';
+import { CALL_PARTS, TOKEN_PARTS } from '../../src/economics/call-parts.ts';
 import { detectFormat, SESSION_FORMATS } from '../../src/formats/index.ts';
 import { linesOfText } from '../../src/formats/lines/lines.ts';
-import { recordedCalls } from '../../src/lab/recorded-bill.ts';
+import { billedSideCalls, recordedCalls } from '../../src/lab/recorded-bill.ts';
+import { readSession } from '../../src/sessions/read-session.ts';
 import { SAMPLES } from '../formats/samples.ts';
+import { realSessions } from '../real-sessions.ts';
 
 const MODELS = ['claude-opus-4-6', 'claude-opus-5-5', 'gpt-5.4', 'gpt-6.2-sol', 'deepseek-flash', 'no-such-model'];
+const BESIDE: ReadonlySet<string> = new Set(CALL_PARTS.filter((part) => !TOKEN_PARTS.some((one) => one === part)));
 const COUNT = /token|input|output|cache|prompt|total|thoughts|read|write|cached/i;
 
 /** What an answer can be billed for beside tokens, in the words of the two large providers. */
@@ -62,9 +67,10 @@ function changedText(text: string, next: Parameters<typeof billedOtherwise>[1]):
 }
 
 describe('the parts of a bill', () => {
-  test('sum up to its dollars, in every format that records usage', () => {
+  test('and the rows of its account sum up to its dollars, in every format that records usage', () => {
     const billedFormats = new Set<string>();
     const billedParts = new Set<string>();
+    const spentOn = new Set<string>();
     for (const format of SESSION_FORMATS) {
       const sample = SAMPLES[format.name]!;
       fc.assert(
@@ -85,6 +91,14 @@ describe('the parts of a bill', () => {
           const totals = billTotals(calls);
           const rows = CALL_PARTS.reduce((all, part) => all + totals.parts[part].dollars, 0);
           expect(rows).toBeCloseTo(totals.dollars, 9);
+          const account = rowsOf(totals.account).map((row) => ({ row, ...totals.account[row]! }));
+          const spent = account.reduce((all, row) => all + row.dollars, 0);
+          expect(spent).toBeCloseTo(totals.dollars, 9);
+          const priced = calls.filter(({ price }) => price.match !== 'unknown');
+          const tokens = TOKEN_PARTS.reduce((all, part) => all + billTotals(priced).parts[part].count, 0);
+          const told = account.filter(({ row }) => !BESIDE.has(row)).reduce((all, { count }) => all + count, 0);
+          expect(told).toBe(tokens);
+          for (const { row } of account) spentOn.add(row);
           if (calls.length > 0) billedFormats.add(format.name);
         }),
         { numRuns: 20 },
@@ -106,5 +120,15 @@ describe('the parts of a bill', () => {
       'qwen-code',
     ]);
     expect(CALL_PARTS.filter((part) => !billedParts.has(part))).toEqual([]);
+    for (const row of ['newText', 'firstCall', 'cachedReads', 'output', 'modelSwitch']) expect(spentOn).toContain(row);
   });
 });
+
+test.each(realSessions('claude-code', 'codex', 'pi', 'opencode', 'gemini', 'cline-roo'))(
+  'the rows of the account of a recorded session sum up to its bill: %s',
+  (file) => {
+    const { session } = readSession(fileBytes(file));
+    const { account, dollars } = billTotals([...recordedCalls(session), ...billedSideCalls(session)]);
+    expect(rowsOf(account).reduce((sum, row) => sum + account[row]!.dollars, 0)).toBeCloseTo(dollars, 7);
+  },
+);

@@ -27,7 +27,9 @@ function sessionOf(...calls: readonly (Call | null)[]): Session {
   return { format: 'claude-code', events, skipped: [] };
 }
 
-const causes = (session: Session) => recordedCalls(session).map(({ miss }) => miss?.cause);
+/** The cause of what each call did not read; `undefined` for a hit. */
+const causes = (session: Session) =>
+  recordedCalls(session).map(({ misses }) => (typeof misses === 'string' ? misses : misses[0]?.cause));
 
 describe('the bill of recorded calls', () => {
   test('has input, cached input, writes for five minutes and for an hour, and output', () => {
@@ -61,7 +63,13 @@ describe('the bill of recorded calls', () => {
     // Reads 0.50, writes 6.25, for an hour 10 dollars per million.
     const each = [1, 0.04975 + 0.003125, 0.04975 + 0.005, 0.625, 0.625];
     for (const [at, dollars] of each.entries()) expect(calls[at]!.dollars).toBeCloseTo(dollars, 10);
-    expect(calls.map(({ miss }) => miss?.cause)).toEqual(['coldStart', undefined, undefined, 'lost', 'expiry']);
+    expect(calls.map(({ misses }) => (misses === 'first' ? [] : misses))).toMatchObject([
+      [],
+      [],
+      [],
+      [{ cause: 'lost' }],
+      [{ cause: 'pause' }],
+    ]);
   });
 
   test('takes what an automatic cache did not have for written, at its price for that', () => {
@@ -103,14 +111,14 @@ describe('the bill of recorded calls', () => {
   const lost = { promptTokens: 50_000, cachedTokens: 10_000, writtenTokens: 40_000 };
 
   test.each([
-    ['the first call', [{ minute: 0, usage: lost }], ['coldStart']],
+    ['the first call', [{ minute: 0, usage: lost }], ['first']],
     [
       'a hit',
       [
         { minute: 0, usage: hit },
         { minute: 1, usage: hit },
       ],
-      [undefined, undefined],
+      ['first', undefined],
     ],
     [
       'a provider that lost its cache',
@@ -118,7 +126,7 @@ describe('the bill of recorded calls', () => {
         { minute: 0, usage: hit },
         { minute: 1, usage: lost },
       ],
-      [undefined, 'lost'],
+      ['first', 'lost'],
     ],
     [
       'a cache of five minutes',
@@ -126,7 +134,7 @@ describe('the bill of recorded calls', () => {
         { minute: 0, usage: hit },
         { minute: 6, usage: lost },
       ],
-      [undefined, 'expiry'],
+      ['first', 'pause'],
     ],
     [
       'a cache of an hour',
@@ -134,7 +142,7 @@ describe('the bill of recorded calls', () => {
         { minute: 0, usage: { ...hit, writtenHourTokens: 500, writtenTokens: 500 } },
         { minute: 6, usage: lost },
       ],
-      [undefined, 'lost'],
+      ['first', 'lost'],
     ],
     [
       'another model',
@@ -142,9 +150,9 @@ describe('the bill of recorded calls', () => {
         { minute: 0, usage: hit },
         { minute: 1, usage: lost, model: 'claude-opus-5' },
       ],
-      [undefined, 'modelSwitch'],
+      ['first', 'modelSwitch'],
     ],
-    ['a compaction', [{ minute: 0, usage: hit }, null, { minute: 1, usage: lost }], [undefined, 'compaction']],
+    ['a compaction', [{ minute: 0, usage: hit }, null, { minute: 1, usage: lost }], ['first', 'compaction']],
   ] satisfies [string, (Call | null)[], unknown[]][])('explains the misses of %s', (_what, calls, expected) => {
     expect(causes(sessionOf(...calls))).toEqual(expected);
   });
@@ -157,25 +165,24 @@ describe('the bill of recorded calls', () => {
       ...session,
       events: [asked!, answer!, { kind: 'replace', contents }, ...rest],
     });
-    expect(causes(rebuilt(kept!, ai('cleared')))).toEqual([undefined, 'prefixChanged']);
-    expect(causes(rebuilt(human('other'), ai('cleared')))).toEqual([undefined, 'prefixChanged']);
+    expect(causes(rebuilt(kept!, ai('cleared')))).toEqual(['first', 'history']);
+    expect(causes(rebuilt(human('other'), ai('cleared')))).toEqual(['first', 'history']);
     expect(causes(rebuilt(kept!, { ...human('summary'), metadata: { isSummary: true } }))).toEqual([
-      undefined,
+      'first',
       'compaction',
     ]);
-    expect(causes(rebuilt(human('start')))).toEqual([undefined, 'prefixChanged']);
+    expect(causes(rebuilt(human('start')))).toEqual(['first', 'history']);
     const cleared: Session = {
       ...session,
       events: [asked!, answer!, { kind: 'replace', contents: [kept!], by: { kind: 'clearing' } }, ...rest],
     };
-    expect(causes(cleared)).toEqual([undefined, 'prefixChanged']);
+    expect(causes(cleared)).toEqual(['first', 'history']);
   });
 
-  test('prices a miss by what a hit would have cost less, and says what an hour would have saved', () => {
+  test('says what an hour would have saved of text that is written again after a pause', () => {
     const [, call] = recordedCalls(sessionOf({ minute: 0, usage: hit }, { minute: 10, usage: lost }));
-    // 40,000 × (6.25 − 0.50)
-    expect(call!.miss).toMatchObject({ tokens: 40_000, dollars: expect.closeTo(0.23, 10) });
-    // All that was written would have been read, so nothing costs more.
+    expect(call!.misses).toEqual([{ cause: 'pause', tokens: 40_000 }]);
+    // 40,000 × (6.25 − 0.50). All that was written would have been read, so nothing costs more.
     expect(call!.hourSaving).toBeCloseTo(0.23, 10);
     const [, growing] = recordedCalls(
       sessionOf(
@@ -211,7 +218,7 @@ describe('the bill of recorded calls', () => {
     const fork = { ...whole, copied: [[0, 5]] } as const;
     expect(recordedCalls(whole).map(({ event }) => event)).toEqual([1, 4, 6]);
     expect(recordedCalls(fork).map(({ event }) => event)).toEqual([6]);
-    expect(causes(fork)).toEqual(['coldStart']);
+    expect(causes(fork)).toEqual(['first']);
     expect(recordedCalls(fork)[0]!.rebuilt).toBeUndefined();
   });
 });

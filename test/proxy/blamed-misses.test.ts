@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import { MISS_CAUSES } from '../../src/economics/cache-miss.ts';
 import type { Pruner } from '../../src/live/contract.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import { Ledger } from '../../src/proxy/ledger/ledger.ts';
@@ -42,9 +43,9 @@ async function send(messages: readonly object[], { cached = PROMPT, description 
 }
 
 const blamed = () => {
-  const { misses, net } = ledger.numbers();
+  const { account, net } = ledger.numbers();
   return {
-    causes: misses.map(({ cause }) => cause).filter((cause) => cause !== 'coldStart'),
+    causes: MISS_CAUSES.filter((cause) => account[cause] !== undefined),
     rewritten: net.reduce((sum, { rewriteDollars }) => sum + rewriteDollars, 0),
   };
 };

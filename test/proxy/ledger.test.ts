@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { rowsOf } from '../../src/economics/account/cache-account.ts';
+import { MISS_CAUSES } from '../../src/economics/cache-miss.ts';
+import type { PromptChange } from '../../src/live/contract.ts';
 import { type LoggedCall, loggedCall } from '../../src/proxy/call-log.ts';
 import type { LedgerNumbers } from '../../src/proxy/ledger/contract.ts';
 import { Ledger } from '../../src/proxy/ledger/ledger.ts';
+import { changeSentence } from '../../src/report/account-words.ts';
 import { callOf, changeOf, decisionOf } from './live-calls.ts';
 
 function numbersOf(...calls: readonly LoggedCall[]): LedgerNumbers {
@@ -9,6 +13,9 @@ function numbersOf(...calls: readonly LoggedCall[]): LedgerNumbers {
   for (const call of calls) ledger.add(call);
   return ledger.numbers();
 }
+
+/** What was not read from the cache, by its causes. */
+const causesIn = ({ account }: LedgerNumbers) => MISS_CAUSES.filter((cause) => account[cause] !== undefined);
 
 const READ = 0.3 / 1e6;
 const WRITE = 3.75 / 1e6;
@@ -86,11 +93,17 @@ describe('a ping of the agent', () => {
   });
 
   test('is no miss, also if it writes everything, and renews the clock', () => {
-    expect(calls(pingOf(0)).misses).toEqual(calls().misses);
+    expect(causesIn(calls(pingOf(0)))).toEqual(causesIn(calls()));
     const late = (...pings: readonly LoggedCall[]) =>
-      numbersOf(callOf({ prompt: 20_000 }), ...pings, callOf({ minute: 8, prompt: 21_000 })).misses;
-    expect(late()).toMatchObject([{ cause: 'coldStart' }, { cause: 'expiry' }]);
-    expect(late(pingOf(20_000))).toMatchObject([{ cause: 'coldStart' }, { cause: 'lost' }]);
+      causesIn(numbersOf(callOf({ prompt: 20_000 }), ...pings, callOf({ minute: 8, prompt: 21_000 })));
+    expect(late()).toEqual(['expiry']);
+    expect(late(pingOf(20_000))).toEqual(['lost']);
+  });
+
+  test('has a row of its own, and the rows sum up to the bill', () => {
+    const { account, dollars } = calls(pingOf(20_000));
+    expect(account.pings).toEqual({ calls: 1, count: 20_000, dollars: expect.closeTo(20_000 * READ, 9) });
+    expect(rowsOf(account).reduce((sum, row) => sum + account[row]!.dollars, 0)).toBeCloseTo(dollars, 9);
   });
 });
 
@@ -107,7 +120,7 @@ describe('net money', () => {
   });
 
   test('of a removal after the cache expired: the smaller prompt is written, nothing is written twice', () => {
-    const { net, misses } = numbersOf(
+    const numbers = numbersOf(
       callOf({ prompt: 50_000 }),
       callOf({
         minute: 9,
@@ -115,13 +128,14 @@ describe('net money', () => {
         report: { savedTokens: 12_000, isEpoch: true, changed: [changeOf(12_000)], ...decisionOf('cold') },
       }),
     );
+    const { net } = numbers;
     expect(net).toMatchObject([{ cause: 'cold', results: 1, rewriteDollars: 0 }]);
     expect(net[0]!.netDollars).toBeCloseTo(12_000 * WRITE, 8);
-    expect(misses.map(({ cause }) => cause).sort()).toEqual(['coldStart', 'expiry']);
+    expect(causesIn(numbers)).toEqual(['expiry']);
   });
 
   test('of a removal from a warm prefix: what is written again counts against it, and the sum may be negative', () => {
-    const { net, netDollars, misses } = numbersOf(
+    const { net, netDollars, account } = numbersOf(
       callOf({ prompt: 50_000 }),
       callOf({
         minute: 1,
@@ -135,13 +149,19 @@ describe('net money', () => {
     expect(netDollars).toBeLessThan(0);
     expect(net).toMatchObject([{ cause: 'pays', netDollars: expect.closeTo(netDollars, 8) }]);
     expect(net[0]!.rewriteDollars).toBeCloseTo(30_000 * (WRITE - READ), 8);
-    expect(misses).toContainEqual(expect.objectContaining({ cause: 'pruned', calls: 1, tokens: 31_000 }));
+    expect(account.pruned).toEqual({ calls: 1, count: 31_000, dollars: expect.closeTo(31_000 * WRITE, 8) });
   });
 
   test.each([false, true])('uses no usage that cannot be of the prompt that was sent (shadow run: %s)', (isShadow) => {
     const report = { sentTokens: 9_000, savedTokens: 5_000 };
     const wrong = callOf({ isShadow, prompt: 100, report });
-    expect(numbersOf(wrong)).toMatchObject({ calls: 1, promptTokens: 0, dollars: 0, contradictedCalls: 1, misses: [] });
+    expect(numbersOf(wrong)).toMatchObject({
+      calls: 1,
+      promptTokens: 0,
+      dollars: 0,
+      contradictedCalls: 1,
+      account: {},
+    });
     const right = callOf({ isShadow, prompt: 9_000, report });
     expect(numbersOf(right)).toMatchObject({ promptTokens: 9_000, contradictedCalls: 0 });
     expect(numbersOf(right, wrong)).toMatchObject({ calls: 2, promptTokens: 9_000, contradictedCalls: 1 });
@@ -228,7 +248,7 @@ describe('net money', () => {
 
   test('with --shadow is what it would have been: the bill is that of the originals', () => {
     const shadow = { isShadow: true };
-    const { net, misses } = numbersOf(
+    const numbers = numbersOf(
       callOf({ ...shadow, prompt: 50_000 }),
       callOf({
         ...shadow,
@@ -239,9 +259,10 @@ describe('net money', () => {
       }),
       callOf({ ...shadow, minute: 2, prompt: 52_000, cached: 51_000, report: { savedTokens: 10_000 } }),
     );
+    const { net } = numbers;
     expect(net).toMatchObject([{ cause: 'pays', rewriteDollars: 0.05 }]);
     expect(net[0]!.savedDollars).toBeCloseTo(10_000 * READ, 8);
-    expect(misses.map(({ cause }) => cause)).toEqual(['coldStart']);
+    expect(causesIn(numbers)).toEqual([]);
   });
 });
 
@@ -274,32 +295,73 @@ test.each([
       changed: [changeOf(12_000)],
       decision: { ...decision, changed },
     };
-    const { net, misses } = numbersOf(
+    const numbers = numbersOf(
       callOf({ model, prompt: 50_000 }),
       callOf({ model, minute: 1, prompt: 50_500, cached: 49_920 }),
       callOf({ model, minute: 3, prompt: 40_000, cached, report }),
     );
-    expect(net.filter(({ rewriteDollars }) => rewriteDollars > 0)).toHaveLength(rewrites);
-    expect(misses.some(({ cause }) => cause === 'lost')).toBe(rewrites === 0);
+    expect(numbers.net.filter(({ rewriteDollars }) => rewriteDollars > 0)).toHaveLength(rewrites);
+    expect(causesIn(numbers).includes('lost')).toBe(rewrites === 0);
   },
 );
 
 test('misses have the reason that is known: another model, a branch, and else the provider', () => {
-  const { misses } = numbersOf(
+  const numbers = numbersOf(
     callOf({ prompt: 10_000 }),
     callOf({ minute: 1, model: 'claude-opus-4-5', prompt: 10_000 }),
     callOf({ minute: 2, model: 'claude-opus-4-5', prompt: 10_000, report: { isBranch: true } }),
     callOf({ minute: 3, model: 'claude-opus-4-5', prompt: 10_000 }),
   );
-  expect(new Set(misses.map(({ cause }) => cause))).toEqual(
-    new Set(['coldStart', 'modelSwitch', 'prefixChanged', 'lost']),
-  );
+  expect(causesIn(numbers)).toEqual(['modelSwitch', 'history', 'lost']);
 });
 
 test('an hour of writes makes the cache last an hour', () => {
   const hour = { promptTokens: 30_000, cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 30_000, outputTokens: 0 };
-  const { misses } = numbersOf({ ...callOf(), usage: hour }, callOf({ minute: 30, prompt: 30_000 }));
-  expect(misses.map(({ cause }) => cause).sort()).toEqual(['coldStart', 'lost']);
+  expect(causesIn(numbersOf({ ...callOf(), usage: hour }, callOf({ minute: 30, prompt: 30_000 })))).toEqual(['lost']);
+});
+
+test.each([
+  [true, 'toolWait'],
+  [false, 'pause'],
+  [undefined, 'expiry'],
+] as const)('a cache that expired says in what: the answer before called a tool (%s)', (isToolWait, cause) => {
+  const first = callOf({ prompt: 30_000, ...(isToolWait !== undefined && { isToolWait }) });
+  const { account, dollars } = numbersOf(first, callOf({ minute: 6, prompt: 31_000 }));
+  expect(account).toEqual({
+    firstCall: { calls: 1, count: 30_000, dollars: expect.closeTo(30_000 * WRITE, 8) },
+    [cause]: { calls: 1, count: 30_000, dollars: expect.closeTo(30_000 * WRITE, 8) },
+    newText: { calls: 1, count: 1_000, dollars: expect.closeTo(1_000 * WRITE, 8) },
+  });
+  expect(dollars).toBeCloseTo(61_000 * WRITE, 8);
+});
+
+test('text that was never in the cache is no rewrite: the agent set no mark after it', () => {
+  const unmarked = (minute: number, promptTokens: number) => ({
+    ...callOf({ minute }),
+    usage: { promptTokens, cachedTokens: 10_000, writtenTokens: 0, writtenHourTokens: 0, outputTokens: 0 },
+  });
+  const { account } = numbersOf(callOf({ prompt: 10_000 }), unmarked(1, 14_000), unmarked(2, 20_000));
+  expect(account.uncached).toMatchObject({ calls: 1, count: 4_000 });
+  expect(account.newText).toMatchObject({ calls: 2, count: 10_000 });
+  expect(account.lost).toBeUndefined();
+});
+
+test('what a change cost is summed by what changed', () => {
+  const what = '`mcp__github` changed its description';
+  const call = (minute: number, changes?: readonly PromptChange[]) =>
+    callOf({ minute, prompt: 20_000, cached: changes ? 1_000 : 20_000, ...(changes && { report: { changes } }) });
+  const tools = [{ kind: 'tools', what } as const];
+  const late = [{ kind: 'history', what: 'a message was inserted', where: '23 messages back' } as const];
+  const { changes, account } = numbersOf(call(0), call(1, tools), call(2), call(3, tools), call(4, late));
+  expect(changes).toMatchObject([
+    { kind: 'tools', what, calls: 2, tokens: 38_000 },
+    { ...late[0], calls: 1, tokens: 19_000 },
+  ]);
+  expect(changes.map(changeSentence)).toEqual([
+    `${what} twice: 38.0k tokens written again, $0.14`,
+    'a message was inserted, 23 messages back: 19.0k tokens written again, $0.071',
+  ]);
+  expect(account).toMatchObject({ tools: { calls: 2, count: 38_000 }, history: { calls: 1, count: 19_000 } });
 });
 
 test('regrets are files, once each; the window is that of the last call; side requests are kept apart', () => {

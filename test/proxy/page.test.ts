@@ -36,7 +36,13 @@ describe('the page of a proxy', () => {
     const at = await served();
     const { status, headers, body } = await ask(at, '/page-token/');
     expect(status).toBe(200);
-    for (const words of ['Conversations', 'What was removed', 'Net money by cause', 'Cache misses', 'Regrets'])
+    for (const words of [
+      'Conversations',
+      'What was removed',
+      'Net money by cause',
+      'What the money was spent on',
+      'Regrets',
+    ])
       expect(body).toContain(words);
     expect(body.split('off: nothing new is changed')).toHaveLength(2);
     expect(body).toContain('conversation 99aa00bb, off: nothing new is changed');

@@ -1,13 +1,12 @@
+import type { SentCall } from '../../economics/cache-miss.ts';
 import type { PruneReport } from '../../live/contract.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { ReportedUsage } from '../contract.ts';
 import { otherDollars, type PricedCall } from './priced-call.ts';
 
 /** The call of the same conversation before. */
-export interface LastCall {
+export interface LastCall extends SentCall {
   readonly startedAt: number;
-  readonly model: string | undefined;
-  readonly promptTokens: number;
   readonly savedTokens: number;
 }
 

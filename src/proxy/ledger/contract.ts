@@ -1,8 +1,9 @@
-import type { CacheMiss } from '../../economics/cache-miss.ts';
+import type { CacheAccount } from '../../economics/account/cache-account.ts';
 import type { DecisionCause } from '../../economics/decision.ts';
 import type { UnpricedPart } from '../../economics/served-price.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { ProjectionKind, WholeKind } from '../../live/contract.ts';
+import type { ChangeSum } from './changed-prompt.ts';
 
 /**
  * Why a result is sent in a shorter form: it repeats one that is sent (`repeat`); it was put in place of an empty answer
@@ -28,17 +29,6 @@ export interface CauseNet {
   readonly rewriteDollars: number;
   /** The difference of both; negative where it cost money. */
   readonly netDollars: number;
-}
-
-/** As in docs/commands.md, "density bill"; `pruned`: text that was cached is sent in another form. */
-export type LiveMiss = CacheMiss<'prefixChanged' | 'pruned'>;
-
-export interface MissSum {
-  readonly cause: LiveMiss['cause'];
-  readonly calls: number;
-  readonly tokens: number;
-  /** More than reading these tokens from the cache would have cost. */
-  readonly dollars: number;
 }
 
 /** A file whose removed text was needed again. */
@@ -129,7 +119,10 @@ export interface LedgerNumbers {
   readonly netDollars: number;
   /** Causes that occurred. */
   readonly net: readonly CauseNet[];
-  readonly misses: readonly MissSum[];
+  /** What the dollars were spent on. */
+  readonly account: CacheAccount;
+  /** What the agent changed of what was in the cache, the most expensive first. */
+  readonly changes: readonly ChangeSum[];
   readonly regrets: readonly LiveRegret[];
   /** The last used one first; requests beside conversations at the end. */
   readonly conversations: readonly ConversationNumbers[];

@@ -1,12 +1,14 @@
 import { HOUR_MS } from '../../durations.ts';
-import { cacheMiss } from '../../economics/cache-miss.ts';
+import { accountOf, type CacheAccount, pingAccount } from '../../economics/account/cache-account.ts';
+import { cacheMisses, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
-import { canonicalModel } from '../../economics/model-name.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { LoggedCall } from '../call-log.ts';
+import type { ReportedUsage } from '../contract.ts';
 import { type CallNet, callNet, type LastCall } from './call-net.ts';
-import type { ConversationNumbers, LiveMiss, LiveRegret, NetCause, PromptPoint } from './contract.ts';
+import { type ChangedPrompt, changedPrompt } from './changed-prompt.ts';
+import type { ConversationNumbers, LiveRegret, NetCause, PromptPoint } from './contract.ts';
 import { CountedTokens } from './counted-tokens.ts';
 import { type PricedCall, pricedCall } from './priced-call.ts';
 
@@ -21,7 +23,9 @@ export interface CountedCall {
   /** With its savings in the provider's tokens. */
   readonly call: LoggedCall;
   readonly priced: PricedCall | undefined;
-  readonly miss: LiveMiss | undefined;
+  /** What it was billed for; nothing where usage or price are not known. */
+  readonly account: CacheAccount;
+  readonly changed: ChangedPrompt | undefined;
   /** Tokens and dollars by cause; `rewriteDollars` belongs to the cause of this call's decision. */
   readonly saved: ReadonlyMap<NetCause, { readonly tokens: number; readonly dollars: number }>;
   readonly rewrite: { readonly cause: NetCause; readonly dollars: number } | undefined;
@@ -45,12 +49,6 @@ function waitsIn(report: LoggedCall['report']): Pick<ConversationNumbers, 'waits
   return cause === 'bound' || cause === 'unpriced' || cause === 'costs' ? { waits: { cause, reason } } : {};
 }
 
-/** How a call changed what the call before it had sent. */
-function changeOf({ report, isShadow }: LoggedCall): 'prefixChanged' | 'pruned' | undefined {
-  if (report?.isBranch === true) return 'prefixChanged';
-  return report?.isEpoch === true && !isShadow ? 'pruned' : undefined;
-}
-
 /** How much of a prompt must be unchanged before its provider surely has it: the tokens before a change are an estimate. */
 const MIN_KEPT_RATIO = 1.25;
 
@@ -62,6 +60,19 @@ function hasLostPrefix({ model = '', usage, report }: LoggedCall): boolean {
   const { findsEachPrefix, leastTokens, stepTokens } = cacheRuleOf(model);
   const keptTokens = report?.decision?.changed?.keptTokens ?? 0;
   return findsEachPrefix && usage?.cachedTokens === 0 && keptTokens >= MIN_KEPT_RATIO * (leastTokens + stepTokens);
+}
+
+/** The call as the next one finds it. Only the Messages API always says what it writes. */
+function sentCall({ api, model, isToolWait }: LoggedCall, usage: ReportedUsage): SentCall {
+  const { promptTokens, cachedTokens, writtenTokens, writtenHourTokens } = usage;
+  const isTold = api === 'anthropic-messages' && cacheRuleOf(model ?? '').marks !== undefined;
+  return {
+    model,
+    promptTokens,
+    keptTokens: isTold ? cachedTokens + writtenTokens + writtenHourTokens : promptTokens,
+    // Calls of earlier versions do not say it.
+    wait: isToolWait === undefined ? undefined : isToolWait ? 'toolWait' : 'pause',
+  };
 }
 
 /** The calls of one conversation, one after the other. */
@@ -105,13 +116,16 @@ export class ConversationLedger {
       this.#savedBy.set(cause, (this.#savedBy.get(cause) ?? 0) + change.savedTokens);
     }
     const last = this.#last;
-    const isCold = this.#isColdFor(call, startedAt);
+    const isExpired = this.#isExpiredFor(call, startedAt);
+    const isCold = last === undefined || isExpired || isOtherModel(last.model, model);
     const isLost = this.#hasRead && hasLostPrefix(call);
     this.#hasRead ||= (usage?.cachedTokens ?? 0) > 0;
     const priced = pricedCall(call);
-    const changed = isCold || isLost ? undefined : changeOf(call);
-    const facts = { model, last, changed, isCold, rates: priced?.price.base };
-    const miss = this.#isBeside || usage === undefined ? undefined : cacheMiss({ usage, ...facts });
+    const known = changedPrompt(call);
+    const changed = isLost && known?.kind === 'pruned' ? undefined : known;
+    const account = priced
+      ? accountOf({ parts: priced.parts, misses: this.#missesOf({ ...priced, model }, { changed, isExpired }) })
+      : {};
     const net = priced
       ? callNet(call, priced, { last, isCold: isCold || isLost })
       : { savedDollars: 0, rewriteDollars: 0 };
@@ -120,10 +134,10 @@ export class ConversationLedger {
     if (usage) {
       this.#wasHour ||= usage.writtenHourTokens > 0;
       const savedTokens = leftOutOf(call);
-      this.#last = { startedAt, model, promptTokens: usage.promptTokens, savedTokens: call.isShadow ? 0 : savedTokens };
+      this.#last = { ...sentCall(call, usage), startedAt, savedTokens: call.isShadow ? 0 : savedTokens };
       this.#note(usage.promptTokens, call.isShadow ? -savedTokens : savedTokens);
     }
-    return { call, priced, miss, ...this.#sharesOf(call, net), regrets: this.#newRegrets(call) };
+    return { call, priced, account, changed, ...this.#sharesOf(call, net), regrets: this.#newRegrets(call) };
   }
 
   /** It costs money, reads the last prompt and is no call: what it did not find is missed by the call that made the prompt new. */
@@ -134,7 +148,8 @@ export class ConversationLedger {
     this.#dollars += priced?.dollars ?? 0;
     this.#netDollars += net.savedDollars - net.rewriteDollars;
     if (last) this.#last = { ...last, startedAt };
-    return { call, priced, miss: undefined, ...this.#sharesOf(call, net), regrets: [] };
+    const account = priced ? pingAccount(priced.parts) : {};
+    return { call, priced, account, changed: undefined, ...this.#sharesOf(call, net), regrets: [] };
   }
 
   numbers(): ConversationNumbers {
@@ -164,11 +179,22 @@ export class ConversationLedger {
     };
   }
 
-  #isColdFor({ model = '' }: LoggedCall, startedAt: number): boolean {
+  #missesOf(
+    { usage, model }: Pick<PricedCall, 'usage'> & Pick<LoggedCall, 'model'>,
+    { changed, isExpired }: { readonly changed: ChangedPrompt | undefined; readonly isExpired: boolean },
+  ): Parameters<typeof accountOf>[0]['misses'] {
+    // Titles and probes share nothing.
+    if (this.#isBeside) return [];
     const last = this.#last;
-    if (last === undefined || canonicalModel(last.model ?? model) !== canonicalModel(model)) return true;
+    const { promptTokens, cachedTokens } = usage;
+    if (last === undefined)
+      return changed?.kind === 'account' ? [{ cause: 'account', tokens: promptTokens - cachedTokens }] : 'first';
+    return cacheMisses({ usage, model, last, changed: changed?.kind, isCold: isExpired });
+  }
+
+  #isExpiredFor({ model = '' }: LoggedCall, startedAt: number): boolean {
     const lifetimeMs = this.#wasHour ? HOUR_MS : cacheRuleOf(model).lifetimeMs;
-    return startedAt - last.startedAt >= lifetimeMs;
+    return this.#last !== undefined && startedAt - this.#last.startedAt >= lifetimeMs;
   }
 
   /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */

@@ -1,15 +1,15 @@
 import { madeOnce } from '../../content/group-by.ts';
+import { accountSum, type CacheAccount } from '../../economics/account/cache-account.ts';
 import type { UnpricedPart } from '../../economics/served-price.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { PruneReport } from '../../live/contract.ts';
 import { isPossiblePrompt } from '../../tokens/possible-prompt.ts';
 import type { LoggedCall } from '../call-log.ts';
+import { ChangeSums } from './changed-prompt.ts';
 import {
   type CauseNet,
   type LedgerNumbers,
-  type LiveMiss,
   type LiveRegret,
-  type MissSum,
   NET_CAUSES,
   type NetCause,
   type RemovedRow,
@@ -42,7 +42,7 @@ type Sums = Record<
 
 type SummedNumbers = Pick<
   LedgerNumbers,
-  Exclude<keyof Sums, 'contradictedCalls' | 'knownSavedTokens'> | 'net' | 'misses' | 'reasons'
+  Exclude<keyof Sums, 'contradictedCalls' | 'knownSavedTokens'> | 'net' | 'reasons'
 > &
   Partial<LedgerNumbers>;
 
@@ -52,6 +52,11 @@ function isContradicted({ usage, report, isShadow }: LoggedCall): boolean {
   const { sentTokens = 0, savedTokens = 0 }: Partial<PruneReport> = report ?? {};
   return usage !== undefined && !isPossiblePrompt(usage.promptTokens, sentTokens + (isShadow ? savedTokens : 0));
 }
+
+/** Sums of earlier versions do not tell what the dollars were spent on. */
+const untold = ({ calls, promptTokens, dollars }: SummedNumbers): CacheAccount => ({
+  untold: { calls, count: promptTokens, dollars },
+});
 
 interface Changing {
   results: number;
@@ -80,7 +85,8 @@ export class Ledger {
   readonly #copiedMarkers: Record<GuardKind, number> = { refused: 0, told: 0, passed: 0 };
   readonly #conversations = new Map<string | undefined, ConversationLedger>();
   readonly #net = new Map<NetCause, Changing>();
-  readonly #misses = new Map<LiveMiss['cause'], { calls: number; tokens: number; dollars: number }>();
+  #account: CacheAccount = {};
+  readonly #changes = new ChangeSums();
   readonly #reasons = new Map<string, { results: number; tokens: number }>();
   readonly #unpricedParts = new Map<string, UnpricedPart>();
   readonly #regrets: LiveRegret[] = [];
@@ -117,7 +123,8 @@ export class Ledger {
     keepNewest(this.#regrets, counted.regrets, MAX_REGRETS);
     for (const part of counted.priced?.unpriced ?? []) this.#addUnpriced(part);
     this.#addNet(counted);
-    if (counted.miss) this.#addMiss({ calls: 1, ...counted.miss });
+    this.#account = accountSum([this.#account, counted.account]);
+    if (counted.changed) this.#changes.addCall(counted.account, counted.changed);
     this.#addChanges(call, conversation.name);
   }
 
@@ -136,7 +143,8 @@ export class Ledger {
       for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];
     }
     for (const part of given.unpricedParts ?? []) this.#addUnpriced(part);
-    for (const { cause, ...miss } of given.misses) this.#addMiss({ cause, ...miss });
+    this.#account = accountSum([this.#account, given.account ?? untold(given)]);
+    for (const change of given.changes ?? []) this.#changes.add(change);
     for (const { reason, results, tokens } of given.reasons) this.#addReason(reason, { results, tokens });
   }
 
@@ -154,7 +162,6 @@ export class Ledger {
     const besides = this.#conversations.get(undefined);
     const talks = [...this.#conversations.values()].filter((one) => one !== besides).reverse();
     if (besides) talks.push(besides);
-    const misses = [...this.#misses].map(([cause, own]): MissSum => ({ cause, ...own }));
     return {
       ...this.#sums,
       copiedMarkers: { ...this.#copiedMarkers },
@@ -162,7 +169,8 @@ export class Ledger {
       medianAddedMs: at(0.5),
       p99AddedMs: at(0.99),
       net,
-      misses: misses.sort((one, other) => other.dollars - one.dollars || other.tokens - one.tokens),
+      account: this.#account,
+      changes: this.#changes.list,
       regrets: this.#regrets.toReversed(),
       conversations: talks.map((one) => one.numbers()),
       removed: this.#removed.toReversed(),
@@ -203,13 +211,6 @@ export class Ledger {
     const key = `${part} ${name}`;
     if (!this.#unpricedParts.has(key) && this.#unpricedParts.size >= MAX_REASONS) return;
     this.#unpricedParts.set(key, { part, name, count: count + (this.#unpricedParts.get(key)?.count ?? 0) });
-  }
-
-  #addMiss({ cause, calls, tokens, dollars }: MissSum): void {
-    const own = madeOnce(this.#misses, cause, () => ({ calls: 0, tokens: 0, dollars: 0 }));
-    own.calls += calls;
-    own.tokens += tokens;
-    own.dollars += dollars;
   }
 
   #addReason(reason: string, more: { readonly results: number; readonly tokens: number }): void {

@@ -6,7 +6,7 @@ import type { LoggedCall } from '../call-log.ts';
 import type { ProxiedCall, ReportedUsage } from '../contract.ts';
 
 /** A call whose usage and price are known. */
-export interface PricedCall extends Pick<CallCost, 'price' | 'dollars' | 'besideDollars' | 'unpriced'> {
+export interface PricedCall extends Pick<CallCost, 'price' | 'dollars' | 'besideDollars' | 'parts' | 'unpriced'> {
   readonly usage: ReportedUsage;
 }
 

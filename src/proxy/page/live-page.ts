@@ -5,7 +5,7 @@ import { compact, compactTokens, counted, dollars, grouped, percent } from '../.
 import { conversationCards } from './conversation-cards.ts';
 import type { LiveState } from './live-state.ts';
 import { LIVE_STYLE } from './live-style.ts';
-import { copiedMarkers, missTable, netTable, regretList } from './money-tables.ts';
+import { accountTable, copiedMarkers, netTable, regretList } from './money-tables.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { clock, contradictedWords, medianAdded, money, netVerb } from './page-words.ts';
 import { removedList } from './removed-list.ts';
@@ -45,7 +45,7 @@ export function liveParts(state: LiveState): Readonly<Record<string, string>> {
     conversations: conversationCards,
     removed: removedList,
     net: netTable,
-    misses: missTable,
+    account: accountTable,
     regrets: regretList,
     copied: copiedMarkers,
   };

@@ -1,9 +1,10 @@
+import { accountRows, changeSentence } from '../../report/account-words.ts';
 import { figuresTable } from '../../report/document/figures-table.ts';
 import { html, type Markup, NOTHING } from '../../report/document/markup.ts';
-import { compact, counted, grouped } from '../../report/figures.ts';
+import { compact, counted, grouped, percent } from '../../report/figures.ts';
 import { unpricedNote } from '../../report/unpriced-parts.ts';
 import type { LiveState } from './live-state.ts';
-import { clock, copiedWords, MISS_WORDS, money, NET_WORDS } from './page-words.ts';
+import { clock, copiedWords, money, NET_WORDS } from './page-words.ts';
 
 /** Net money by cause. */
 export function netTable({ numbers: { net, unpricedCalls, unpricedParts = [], calls }, isShadow }: LiveState): Markup {
@@ -33,16 +34,18 @@ export function netTable({ numbers: { net, unpricedCalls, unpricedParts = [], ca
   return html`<section><h2>Net money by cause</h2><p class="lead">${lead}</p>${figuresTable([...rows, sum], { caption: 'Net money by cause', rowTitle: 'why', columns, shortTitles: { 'tokens left out of all calls': 'tokens left out' } })}</section>`;
 }
 
-/** Calls that read less from the prompt cache than the call before had sent. */
-export function missTable({ numbers: { misses } }: LiveState): Markup {
-  const title = html`<h2>Cache misses</h2>`;
-  if (misses.length === 0)
-    return html`<section>${title}<p class="lead">None: every call read what the call before had sent.</p></section>`;
-  const rows = misses.map(({ cause, calls, tokens, dollars }) => ({
-    name: html`${MISS_WORDS[cause]}`,
-    figures: [grouped(calls), compact(tokens), money(dollars)],
+/** What the money was spent on, and what of the cache was lost by a change. */
+export function accountTable({ numbers: { account, changes, dollars } }: LiveState): Markup {
+  const title = html`<h2>What the money was spent on</h2>`;
+  const rows = accountRows(account).map(({ words, calls, amount, dollars: cost }) => ({
+    name: html`${words}`,
+    figures: [grouped(calls), amount, percent(cost, dollars), money(cost)],
   }));
-  return html`<section>${title}<p class="lead">Calls that read less from the prompt cache than the call before had sent, and what that cost more than a hit.</p>${figuresTable(rows, { caption: 'Cache misses by reason', rowTitle: 'why', columns: ['calls', 'tokens', 'cost'] })}</section>`;
+  if (rows.length === 0) return html`<section>${title}<p class="lead">No call has a known price yet.</p></section>`;
+  const all = { name: html`all`, figures: ['', '', '', money(dollars)], isChosen: true };
+  const named = changes.map((change) => html`<li>${changeSentence(change)}</li>`);
+  const list = named.length === 0 ? NOTHING : html`<ul class="findings">${named}</ul>`;
+  return html`<section>${title}<p class="lead">At list prices. Rewritten: text that the call before had sent, and that this call did not read from the prompt cache.</p>${figuresTable([...rows, all], { caption: 'What the money was spent on', rowTitle: 'what for', columns: ['calls', 'tokens', 'of the bill', 'cost'] })}${list}</section>`;
 }
 
 /** Files whose removed text was needed again. */

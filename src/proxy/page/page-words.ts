@@ -1,6 +1,6 @@
 import type { ProjectionKind } from '../../live/contract.ts';
 import { compactTokens, counted, duration } from '../../report/figures.ts';
-import type { ConversationNumbers, LedgerNumbers, LiveMiss, NetCause } from '../ledger/contract.ts';
+import type { ConversationNumbers, LedgerNumbers, NetCause } from '../ledger/contract.ts';
 
 /** Why results are shortened, as rows of a table. */
 export const NET_WORDS: Readonly<Record<NetCause, string>> = {
@@ -13,16 +13,6 @@ export const NET_WORDS: Readonly<Record<NetCause, string>> = {
   tier: 'removed for a lower price tier',
   room: 'removed to postpone compression',
   earlier: 'decided earlier, left out again',
-};
-
-/** Why a call read less from the cache than the call before had sent. */
-export const MISS_WORDS: Readonly<Record<LiveMiss['cause'], string>> = {
-  coldStart: 'first call of a conversation',
-  modelSwitch: 'another model answered',
-  prefixChanged: 'the agent changed or left earlier text',
-  expiry: 'the cache had expired',
-  pruned: 'earlier text was removed here',
-  lost: 'not explained, or lost by provider',
 };
 
 /** What happened to a result, as a badge. */

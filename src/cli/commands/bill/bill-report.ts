@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { addTo, groupBy } from '../../../content/group-by.ts';
 import { DAY_MS, HOUR_MS } from '../../../durations.ts';
-import { MISS_CAUSES } from '../../../economics/cache-miss.ts';
+import type { CacheMiss } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
+import { type ChangedPrompt, changedPrompt } from '../../../proxy/ledger/changed-prompt.ts';
+import { changeSentence } from '../../../report/account-words.ts';
 import { BASIS, billChange } from '../../../report/basis-words.ts';
 import { contradictedNote } from '../../../report/contradicted-calls.ts';
 import { compactTokens, counted, dollars, grouped, percent } from '../../../report/figures.ts';
@@ -19,7 +21,7 @@ import { printable, printJson, terminal } from '../../terminal/terminal.ts';
 import type { BILL_GROUPS, BillGroup, BillTime } from './bill-groups.ts';
 import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
 import { firstOfCopies } from './first-of-copies.ts';
-import { besideNote, partRows, partsTable } from './part-rows.ts';
+import { accountTable, partRows, partsTable } from './part-rows.ts';
 
 /** What a row can be about, of a call that is billed here or elsewhere. */
 type Keys = Pick<BilledCall, Exclude<BillGroup, BillTime> | 'atMs'>;
@@ -39,18 +41,10 @@ const keyOf = (call: Keys, group: BillGroup): string => {
   return call[group];
 };
 
+/** More are only in the JSON. */
+const MAX_CHANGES = 5;
 /** Dollars below this are printed as `$0.00`. */
 const LEAST_DOLLARS = 0.005;
-
-const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
-  coldStart: 'first call of a session',
-  compaction: 'the agent continued from a summary',
-  modelSwitch: 'another model',
-  prefixChanged: 'the agent changed earlier entries',
-  expiry: 'the cache had expired',
-  pruned: 'density removed earlier text (`density stats`)',
-  lost: 'no cause is recorded: the provider lost it, or tools or settings changed',
-};
 
 /** These dollars; `–` where there are calls and none has a price. */
 const pricedDollars = ({ calls, unpricedCalls }: BillTotals, amount: number): string =>
@@ -67,7 +61,7 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
     grouped(totals.promptTokens),
     percent(totals.cachedTokens, totals.promptTokens),
     grouped(totals.outputTokens),
-    pricedDollars(totals, totals.missDollars),
+    pricedDollars(totals, totals.missedDollars),
     pricedDollars(totals, totals.dollars),
     ...(hasMessages ? [messages[row]!] : []),
   ]);
@@ -77,7 +71,7 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
       ...rightAligned('calls'),
       ...ranked(3, rightAligned('input', 'cached')),
       ...ranked(2, rightAligned('output')),
-      ...ranked(1, rightAligned('cost of misses')),
+      ...ranked(1, rightAligned('rewritten')),
       ...rightAligned('bill'),
       ...(hasMessages ? [MESSAGE_COLUMN] : []),
     ],
@@ -88,13 +82,8 @@ function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals]
 
 /** Sentences about prices, misses, and what something else would have made of the bill. */
 function facts(totals: BillTotals): string[] {
-  const misses = MISS_CAUSES.filter((cause) => totals.misses[cause].calls > 0).map((cause) => {
-    const { calls, tokens, dollars: cost } = totals.misses[cause];
-    return `  ${CAUSE_WORDS[cause]}: ${counted(calls, 'call')}, ${counted(tokens, 'token')}, ${dollars(cost)}`;
-  });
   const missing = missingPriceLine(totals.unknown);
   return [
-    ...(misses.length > 0 ? ['Input that was not read from the prompt cache, and what it cost more:', ...misses] : []),
     ...(totals.constantPromptTokens > 0
       ? [
           `System prompt and tool definitions (what providers counted beyond the recorded text of first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input${totals.constantCalls < totals.calls ? ` of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}` : ''}, ${compactTokens(totals.constantTokens / totals.constantCalls)} a call.`,
@@ -115,33 +104,45 @@ function facts(totals: BillTotals): string[] {
   ];
 }
 
+/** What agents changed of what was in the cache, as the log of wrapped calls says. */
+const changeFacts = ({ changes }: BillTotals): string[] =>
+  changes.slice(0, MAX_CHANGES).map((change) => `${changeSentence(change)}.`);
+
 const usageKey = (promptTokens: number, cachedTokens: number, outputTokens: number): string =>
   [promptTokens, cachedTokens, outputTokens].join(' ');
 
 /**
- * True for a call of which the log of `density wrap` and `density proxy` says that text which was sent before had another form in it.
- * The provider's usage names the call: a recording and the log have no id in common.
+ * What the log of `density wrap` and `density proxy` says that a call changed of what was sent before. The provider's usage names the
+ * call: a recording and the log have no id in common.
  */
-async function rewrittenHere(): Promise<(call: Pick<BilledCall, 'usage' | 'atMs'>) => boolean> {
+async function changedUnderDensity(): Promise<(call: Pick<BilledCall, 'usage' | 'atMs'>) => ChangedPrompt | undefined> {
   const { loggedCalls } = await import('../../../proxy/ledger/call-history.ts');
-  const times = new Map<string, number[]>();
-  for await (const { usage, report, isShadow, at } of loggedCalls(liveFolder())) {
-    if (usage === undefined || isShadow || report?.isEpoch !== true) continue;
-    addTo(times, usageKey(usage.promptTokens, usage.cachedTokens, usage.outputTokens), at);
+  const changes = new Map<string, { at: number; changed: ChangedPrompt }[]>();
+  for await (const call of loggedCalls(liveFolder())) {
+    const { usage, at } = call;
+    const changed = changedPrompt(call);
+    if (usage === undefined || changed === undefined) continue;
+    addTo(changes, usageKey(usage.promptTokens, usage.cachedTokens, usage.outputTokens), { at, changed });
   }
   return ({ usage, atMs }) => {
-    const found = times.get(usageKey(usage.promptTokens, usage.cachedTokens ?? 0, usage.completionTokens)) ?? [];
-    return found.some((at) => atMs === undefined || Math.abs(at - atMs) < HOUR_MS);
+    const found = changes.get(usageKey(usage.promptTokens, usage.cachedTokens ?? 0, usage.completionTokens)) ?? [];
+    return found.find(({ at }) => atMs === undefined || Math.abs(at - atMs) < HOUR_MS)?.changed;
   };
 }
 
-/** The calls, where a miss that a recording does not explain has the cause `pruned` if the log of wrapped calls says so. */
-async function withOwnRewrites(calls: readonly BilledCall[]): Promise<readonly BilledCall[]> {
-  if (!calls.some(({ miss }) => miss?.cause === 'lost')) return calls;
-  const isRewritten = await rewrittenHere();
-  return calls.map((call) =>
-    call.miss?.cause === 'lost' && isRewritten(call) ? { ...call, miss: { ...call.miss, cause: 'pruned' } } : call,
-  );
+/** The calls, where a miss that a recording does not explain has the cause that the log of wrapped calls names. */
+async function withLoggedChanges(calls: readonly BilledCall[]): Promise<readonly BilledCall[]> {
+  const isUnexplained = ({ cause }: CacheMiss): boolean => cause === 'lost';
+  if (!calls.some(({ misses }) => typeof misses !== 'string' && misses.some(isUnexplained))) return calls;
+  const changedOf = await changedUnderDensity();
+  return calls.map((call) => {
+    const { misses } = call;
+    if (typeof misses === 'string' || !misses.some(isUnexplained)) return call;
+    const changed = changedOf(call);
+    if (changed === undefined) return call;
+    const { kind: cause } = changed;
+    return { ...call, changed, misses: misses.map((miss) => (isUnexplained(miss) ? { ...miss, cause } : miss)) };
+  });
 }
 
 /** Where the numbers of sessions are that were pruned when they ran. */
@@ -210,7 +211,7 @@ export async function printBill(
   const contradicted = read.flatMap(({ path: session, project, agent, contradicted: calls }) =>
     calls.map((call) => ({ ...call, session, project, agent })),
   );
-  const calls = await withOwnRewrites(named);
+  const calls = await withLoggedChanges(named);
   const copies = read.flatMap(({ path: session, project, agent, copiedCalls }): Keys[] =>
     copiedCalls.map((call) => ({ ...call, session, project, agent })),
   );
@@ -244,12 +245,12 @@ export async function printBill(
       ? ''
       : ` ${grouped(all.unpricedCalls)} of these calls ${all.unpricedCalls === 1 ? 'has' : 'have'} no price.`;
   const heading = `${pricedDollars(all, all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${unpriced}${others}`;
-  const table = rowsBy === 'part' ? partsTable(all, out) : totalsTable(groups, by);
+  const table = rowsBy === 'part' ? partsTable(all, out) : [...totalsTable(groups, by), '', ...accountTable(all, out)];
   const said = [
     ...notBelieved,
     ...copiedNote(all),
-    ...(rowsBy === 'part' ? [] : besideNote(all)),
     ...unpricedNote(all.unpriced),
+    ...changeFacts(all),
     ...facts(all),
     ...prunedFact(billed),
     ...recommendedFact(billed),

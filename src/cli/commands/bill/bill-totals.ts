@@ -1,8 +1,9 @@
 import { groupBy } from '../../../content/group-by.ts';
-import { type CacheMiss, MISS_CAUSES, type MissCause } from '../../../economics/cache-miss.ts';
+import { accountOf, accountSum, type CacheAccount, missedOf } from '../../../economics/account/cache-account.ts';
 import { CALL_PARTS, type CallPart, type PartCost } from '../../../economics/call-parts.ts';
 import type { UnpricedPart } from '../../../economics/served-price.ts';
 import type { RecordedCall } from '../../../lab/recorded-bill.ts';
+import { type ChangedPrompt, type ChangeSum, ChangeSums } from '../../../proxy/ledger/changed-prompt.ts';
 import type { ContradictedCall } from '../../../sessions/possible-usage.ts';
 import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 
@@ -24,10 +25,12 @@ export interface BillTotals {
   readonly parts: Readonly<Record<CallPart, PartCost>>;
   /** What was billed without a known price here, beside calls without a price. It is in no dollars. */
   readonly unpriced: readonly UnpricedPart[];
-  readonly missDollars: number;
-  readonly misses: Readonly<
-    Record<MissCause, { readonly calls: number; readonly tokens: number; readonly dollars: number }>
-  >;
+  /** The same dollars, by what they were spent on. */
+  readonly account: CacheAccount;
+  /** What agents changed of what was in the cache, where the log of wrapped calls says it; the most expensive first. */
+  readonly changes: readonly ChangeSum[];
+  /** The part of them for input that was sent before and not read from the cache. */
+  readonly missedDollars: number;
   readonly tierCalls: number;
   readonly tierDollars: number;
   readonly hourSaving: number;
@@ -41,8 +44,9 @@ export interface BillTotals {
 }
 
 /** A recorded call and where it is from. */
-export interface BilledCall extends Omit<RecordedCall, 'miss' | 'event'> {
-  readonly miss?: CacheMiss<MissCause>;
+export interface BilledCall extends Omit<RecordedCall, 'event'> {
+  /** What it changed of what was sent before, where a log says it. */
+  readonly changed?: ChangedPrompt;
   readonly session: string;
   readonly project: string;
   readonly agent: string;
@@ -63,14 +67,10 @@ export function billTotals(
   const withConstant = calls.filter(({ constantTokens }) => constantTokens !== undefined);
   const sum = (of: (call: TotalledCall) => number, from = calls): number =>
     from.reduce((total, call) => total + of(call), 0);
-  const misses = recordOf(MISS_CAUSES, (cause) => {
-    const own = priced.filter(({ miss }) => miss?.cause === cause);
-    return {
-      calls: own.length,
-      tokens: sum(({ miss }) => miss!.tokens, own),
-      dollars: sum(({ miss }) => miss!.dollars, own),
-    };
-  });
+  const accounts = priced.map(accountOf);
+  const account = accountSum(accounts);
+  const changes = new ChangeSums();
+  for (const [at, { changed }] of priced.entries()) if (changed) changes.addCall(accounts[at]!, changed);
   const parts = recordOf(CALL_PARTS, (part) => ({
     count: sum((call) => call.parts[part]?.count ?? 0),
     dollars: sum((call) => call.parts[part]?.dollars ?? 0, priced),
@@ -90,8 +90,9 @@ export function billTotals(
     dollars: sum(({ dollars }) => dollars, priced),
     parts,
     unpriced: unpricedSums(calls),
-    missDollars: MISS_CAUSES.reduce((total, cause) => total + misses[cause].dollars, 0),
-    misses,
+    account,
+    changes: changes.list,
+    missedDollars: missedOf(account).dollars,
     tierCalls: priced.filter(({ tierDollars }) => tierDollars > 0).length,
     tierDollars: sum(({ tierDollars }) => tierDollars, priced),
     hourSaving: sum(({ hourSaving }) => hourSaving, priced),

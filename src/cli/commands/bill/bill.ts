@@ -27,7 +27,7 @@ function bill(names: readonly string[], options: BillCommandOptions): Promise<vo
 export function defineBill(command: Command): void {
   command
     .description(
-      'Shows what sessions cost, from the usage that is recorded in them: input, cached input, output, and why input was not read from the prompt cache. With --compactions: what each compaction and clearing by an agent cost, and which removed text later events needed. Without a name it takes all that `density sessions` lists. Changes nothing and asks no model.',
+      'Shows what sessions cost, from the usage that is recorded in them: what the money was spent on, and why input was not read from the prompt cache. With --compactions: what each compaction and clearing by an agent cost, and which removed text later events needed. Without a name it takes all that `density sessions` lists. Changes nothing and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .addOption(new Option('--by <what>', 'print one row for each of these').choices(BILL_GROUPS).default('model'))

@@ -1,6 +1,7 @@
 import { CALL_PARTS, type CallPart } from '../../../economics/call-parts.ts';
-import { counted, dollars, percent } from '../../../report/figures.ts';
-import { rightAligned, tableLines } from '../../terminal/columns.ts';
+import { accountRows, rowWords } from '../../../report/account-words.ts';
+import { counted, dollars, grouped, percent } from '../../../report/figures.ts';
+import { ranked, rightAligned, tableLines } from '../../terminal/columns.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import type { BillTotals } from './bill-totals.ts';
 
@@ -9,12 +10,12 @@ const PART_WORDS: Readonly<Record<CallPart, readonly [words: string, unit: strin
   cachedInput: ['cached input', 'token'],
   cacheWrites: ['cache writes', 'token'],
   longCacheWrites: ['cache writes for an hour or more', 'token'],
-  output: ['output', 'token'],
-  service: ['fast mode and other services', 'call'],
-  region: ['region', 'call'],
-  peakHours: ['peak hours', 'call'],
-  innerCalls: ['inner calls (compaction, advisor, declined)', 'call'],
-  serverTools: ['tools of the provider', 'use'],
+  output: rowWords('output'),
+  service: rowWords('service'),
+  region: rowWords('region'),
+  peakHours: rowWords('peakHours'),
+  innerCalls: rowWords('innerCalls'),
+  serverTools: rowWords('serverTools'),
 };
 
 /** The parts of which something was billed, in order. */
@@ -34,22 +35,29 @@ export function partsTable(totals: BillTotals, out: Screen): string[] {
   });
 }
 
-/** The same rows as plain data, and those of what has no known price. */
+/** One row for each thing that the money was spent on; the dollars sum up to the bill. */
+export function accountTable({ account, dollars: all }: BillTotals, out: Screen): string[] {
+  const rows = accountRows(account).map(({ words, calls, amount, dollars: cost }) => [
+    words,
+    grouped(calls),
+    amount,
+    percent(cost, all),
+    dollars(cost),
+  ]);
+  if (rows.length === 0) return [];
+  const columns = [
+    ...ranked(2, rightAligned('calls')),
+    ...ranked(1, rightAligned('tokens')),
+    ...rightAligned('of the bill', 'bill'),
+  ];
+  return tableLines([{ title: 'what for', shrink: 'end' }, ...columns], rows, {
+    columns: out.columns,
+    heading: out.colors.dim,
+  });
+}
+
+/** The rows of parts as plain data, and those of what has no known price. */
 export const partRows = (totals: BillTotals): readonly object[] => [
   ...billedParts(totals).map((part) => ({ part, ...totals.parts[part] })),
   ...totals.unpriced.map(({ part, name, count }) => ({ part, name, count, dollars: null })),
 ];
-
-const BESIDE = ['service', 'region', 'peakHours', 'innerCalls', 'serverTools'] as const;
-
-/** A sentence about what the bill has beside tokens at standard prices; none if it has nothing else. */
-export function besideNote(totals: BillTotals): readonly string[] {
-  const own = billedParts(totals).filter((part) => BESIDE.some((one) => one === part));
-  if (own.length === 0) return [];
-  const listed = own.map((part) => {
-    const [words, unit] = PART_WORDS[part];
-    const { count, dollars: cost } = totals.parts[part];
-    return `${words} ${dollars(cost)} (${counted(count, unit)})`;
-  });
-  return [`Beside tokens at standard prices, the bill has: ${listed.join(', ')}. \`--by part\` has all parts.`];
-}

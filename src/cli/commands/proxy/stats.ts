@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import { DAY_MS } from '../../../durations.ts';
 import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
-import { CALLS_FOR_TAIL, copiedWords, MISS_WORDS, money, NET_WORDS, netWords } from '../../../proxy/page/page-words.ts';
-import { compact, compactTokens, counted, duration, percent } from '../../../report/figures.ts';
+import { CALLS_FOR_TAIL, copiedWords, money, NET_WORDS, netWords } from '../../../proxy/page/page-words.ts';
+import { accountRows, changeSentence } from '../../../report/account-words.ts';
+import { compact, compactTokens, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { unpricedNote } from '../../../report/unpriced-parts.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
@@ -15,7 +16,7 @@ const MAX_REASONS = 10;
 const NET_LEGEND =
   'Saved: what the tokens would have cost in each call that does not have them. Rewritten: the cache written again because of them. Net: the difference.';
 const REMOVED_LEGEND =
-  'Cost: all that was not read from the cache, up to the size of the call before. Rewritten above is less where new text took the place of removed text in that size.';
+  'The row of density has all that was not read from the cache, up to the size of the call before. Rewritten above is less where new text took the place of removed text in that size.';
 
 interface StatsOptions {
   readonly days: string;
@@ -90,7 +91,7 @@ function whyNotLines(name: string, conversations: LedgerNumbers['conversations']
 }
 
 function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {
-  const { net, misses, regrets, p99AddedMs, refused, copiedMarkers } = numbers;
+  const { net, account, changes, regrets, p99AddedMs, refused, copiedMarkers } = numbers;
   const netRows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
     NET_WORDS[cause],
     String(results),
@@ -99,12 +100,14 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     money(rewriteDollars),
     money(netDollars),
   ]);
-  const missRows = misses.map(({ cause, calls, tokens, dollars }) => [
-    MISS_WORDS[cause],
-    String(calls),
-    compact(tokens),
+  const accountRow = accountRows(account).map(({ words, calls, amount, dollars }) => [
+    words,
+    grouped(calls),
+    amount,
+    percent(dollars, numbers.dollars),
     money(dollars),
   ]);
+  const changed = changes.slice(0, MAX_REASONS).map((change) => printable(changeSentence(change)));
   const copied = copiedWords(copiedMarkers);
   const facts = [
     ...(numbers.calls >= CALLS_FOR_TAIL ? [`added at the 99th percentile: ${duration(p99AddedMs)}`] : []),
@@ -118,8 +121,9 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     hanging('  ', summaryLine(numbers, isShadow), out.columns),
     ...table(isShadow ? 'net, would be' : 'net', ['results', 'tokens', 'saved', 'rewritten', 'net'], netRows, out),
     ...(net.length > 0 ? legend(NET_LEGEND, out) : []),
-    ...table('cache misses', ['calls', 'tokens', 'cost'], missRows, out),
-    ...(misses.some(({ cause }) => cause === 'pruned') ? legend(REMOVED_LEGEND, out) : []),
+    ...table('what for', ['calls', 'tokens', 'of the bill', 'cost'], accountRow, out),
+    ...(account.pruned ? legend(REMOVED_LEGEND, out) : []),
+    ...(changed.length > 0 ? ['', ...changed.map((line) => hanging('  ', line, out.columns))] : []),
     '',
     hanging('  ', facts.join(' · '), out.columns),
   ];
@@ -143,7 +147,7 @@ function table(title: string, titles: readonly string[], rows: readonly (readonl
 export function defineStats(command: Command): void {
   command
     .description(
-      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, regrets, and why results were shortened. The page shows the same live, with each removed text, while a proxy runs; its address contains a secret.',
+      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, what the money was spent on, regrets, and why results were shortened. The page shows the same live, with each removed text, while a proxy runs; its address contains a secret.',
     )
     .option('--days <days>', 'the last days only', '30')
     .addOption(
