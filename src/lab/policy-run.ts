@@ -2,7 +2,13 @@ import type { IContent } from '../content/content.ts';
 import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { RecordedEvents, SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import type { Session } from '../formats/contract.ts';
+import { billedTokens, callDollars } from '../economics/bill.ts';
+import { cacheRuleOf } from '../economics/cache-rules.ts';
+import { defaultLifetimeMs } from '../economics/cost-rules.ts';
+import { priceOf } from '../economics/prices.ts';
+import { PromptCache } from '../economics/prompt-cache.ts';
+import type { PauseLengths } from '../economics/warm/pause-lengths.ts';
+import { isCopied, type Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import {
   answersIn,
@@ -10,6 +16,7 @@ import {
   dropsThinking,
   givenLifetimeMs,
   type PruningDecision,
+  type PruningMoment,
   type PruningTerms,
   pruningDecision,
 } from '../pruning/pruning-decision.ts';
@@ -25,6 +32,7 @@ import type {
   Ephemerals,
 } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
+import { type PausePings, PlayedPings } from './played/played-pings.ts';
 
 interface RunOptions {
   readonly ephemerals: Ephemerals;
@@ -39,6 +47,8 @@ interface RunOptions {
   readonly constantTokens: number;
   /** False: nothing is compressed at the threshold. True when absent. */
   readonly compresses?: boolean;
+  /** Keeps the prompt cache warm, as these pauses make it likely that a call follows. Absent: sends no ping. */
+  readonly keepsWarm?: PauseLengths | undefined;
 }
 
 /**
@@ -68,6 +78,13 @@ export class PolicyRun {
   #turn = 0;
   #nowMs: number | undefined;
   #lastCallMs: number | undefined;
+  /** Since the last call or ping; without times, a call follows at once. */
+  #idleMs = 0;
+  /** The entries with which the last answer ended. */
+  #answered = 0;
+  readonly #warmth: PlayedPings | undefined;
+  readonly #cache: PromptCache | undefined;
+  readonly #pings = new Map<number, PausePings>();
 
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
@@ -85,6 +102,15 @@ export class PolicyRun {
       dropsThinking: dropsThinking(this.#config),
     };
     this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
+    const { tokensOf, constantTokens } = options;
+    this.#cache = options.keepsWarm && new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
+    this.#warmth =
+      options.keepsWarm &&
+      new PlayedPings({
+        price: priceOf(options.model),
+        lifetimeMs: this.#terms.lifetimeMs ?? defaultLifetimeMs(options.model),
+        lengths: options.keepsWarm,
+      });
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
       fileAccess: options.fileAccess,
@@ -105,13 +131,16 @@ export class PolicyRun {
       const { speaker } = event.content;
       if (speaker === 'ai') {
         this.#turn++;
+        this.#pause();
         this.#optimize();
         if (this.#options.compresses !== false && this.#totalTokens >= this.#thresholdTokens) await this.#compress();
         const entries = this.#entries.length;
         this.#sent.sent({ promptTokens: this.#totalTokens, idleMs: this.#idleMs, entries });
         this.#lastCallMs = this.#nowMs;
+        this.#called(event.content, this.#options.tokensOf(event.content));
       }
       this.#add(event.content);
+      if (speaker === 'ai') this.#answered = this.#entries.length;
     }
     return this.#moves;
   }
@@ -149,26 +178,64 @@ export class PolicyRun {
     return configAt(this.#config, { sentEntries: this.#sent.sentEntries, idleMs: this.#idleMs }, this.#terms);
   }
 
-  /** Since the last call; without times, a call follows at once. */
-  get #idleMs(): number {
+  /** The pings before each call, by its event; only of calls that some precede. */
+  get pings(): ReadonlyMap<number, PausePings> {
+    return this.#pings;
+  }
+
+  /** The pings if nobody comes back, and the agent is left open. */
+  leftOpen(): PausePings {
+    const none = { count: 0, dollars: 0, idleMs: 0 };
+    return this.#warmth?.pause(Number.POSITIVE_INFINITY, () => this.#coldGain()) ?? none;
+  }
+
+  #pause(): void {
     const now = this.#nowMs;
     const last = this.#lastCallMs;
-    return now === undefined || last === undefined ? 0 : now - last;
+    this.#idleMs = now === undefined || last === undefined ? 0 : now - last;
+    if (this.#warmth === undefined || isCopied(this.#session, this.#event)) return;
+    const pings = this.#warmth.pause(this.#idleMs, () => this.#coldGain());
+    this.#idleMs = pings.idleMs;
+    if (pings.count > 0) this.#pings.set(this.#event, pings);
+  }
+
+  /** What the edits that wait would save if the cache expired before the next call. */
+  #coldGain(): number {
+    const history = this.#entries.slice(0, this.#answered);
+    const sent = { sentEntries: this.#sent.sentEntries, idleMs: Number.POSITIVE_INFINITY };
+    const found = this.#waits
+      ? this.#strategy.optimize?.(history, configAt(this.#config, sent, this.#terms))
+      : undefined;
+    if (found === undefined) return 0;
+    const tokens = this.#tokens.slice(0, history.length);
+    return pruningDecision(found, this.#moment(history, { tokens, ...sent }), this.#terms).expectedNet;
+  }
+
+  #called({ metadata, blocks }: IContent, outputTokens: number): void {
+    const cache = this.#cache;
+    if (this.#warmth === undefined || cache === undefined) return;
+    const now = this.#nowMs;
+    if (now !== undefined) cache.renew(this.#idleMs, now);
+    const prompt = cache.call(this.#entries, now);
+    if (isCopied(this.#session, this.#event)) return;
+    const { model, lifetimeMs } = this.#terms;
+    const facts = { ...cacheRuleOf(model), ...(lifetimeMs !== undefined && { lifetimeMs }) };
+    const answerTokens = metadata?.usage?.completionTokens ?? outputTokens;
+    const tokens = billedTokens(prompt, { cache: facts, outputTokens: answerTokens });
+    const kind = blocks.some(({ type }) => type === 'tool_call') ? 'tool' : 'person';
+    this.#warmth.call({ tokens, dollars: callDollars(priceOf(model), tokens), kind });
   }
 
   /** What of a result is applied now. */
   #decide(found: DensityResult): PruningDecision {
-    const moment = {
-      history: this.#entries,
-      tokens: this.#tokens,
-      constantTokens: this.#options.constantTokens,
-      pendingTokens: 0,
-      sentEntries: this.#sent.sentEntries,
-      idleMs: this.#idleMs,
-      callsMade: answersIn(this.#entries),
-      pastCalls: this.#sent.pastCalls,
-    };
-    return pruningDecision(found, moment, this.#terms);
+    const now = { tokens: this.#tokens, sentEntries: this.#sent.sentEntries, idleMs: this.#idleMs };
+    return pruningDecision(found, this.#moment(this.#entries, now), this.#terms);
+  }
+
+  #moment(history: readonly IContent[], now: Pick<PruningMoment, 'tokens' | 'sentEntries' | 'idleMs'>): PruningMoment {
+    const { constantTokens } = this.#options;
+    const { pastCalls } = this.#sent;
+    return { ...now, history, constantTokens, pendingTokens: 0, callsMade: answersIn(history), pastCalls };
   }
 
   async #compress(): Promise<void> {

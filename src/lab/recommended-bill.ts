@@ -1,5 +1,6 @@
 import { cachedFileAccess } from '../content/files/cached-file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import type { PauseLengths } from '../economics/warm/pause-lengths.ts';
 import type { Session } from '../formats/contract.ts';
 import type { ContextMove } from '../replay/context-move.ts';
 import { RECOMMENDED } from '../settings/recommended.ts';
@@ -12,6 +13,8 @@ export interface BilledSession extends BilledPlay {
   readonly vocabulary: ToolVocabulary;
   /** The repository of a recorded session, whose own length the decision must not know. */
   readonly repository?: string | undefined;
+  /** Keeps the prompt cache warm; absent: sends no ping. */
+  readonly keepsWarm?: PauseLengths | undefined;
 }
 
 /** Simulated US dollars of the recorded calls without copied ones, and what was saved by cause. `moves`: what `recommended` changed. */
@@ -19,6 +22,9 @@ export interface RecommendedBill extends Pick<PlayedBill, 'savedBy' | 'calls'> {
   readonly without: number;
   readonly recommended: number;
   readonly moves: readonly ContextMove[];
+  /** Of which dollars for pings in pauses, and what those would cost if the agent was left open and nobody came back. */
+  readonly pingDollars: number;
+  readonly leftOpenDollars: number;
 }
 
 /** The profile `recommended` on a session, from its start on. */
@@ -41,6 +47,8 @@ export async function recommendedBill(
 ): Promise<RecommendedBill> {
   const { session } = billed;
   const moves = await run.play(session);
-  const { dollarsRaw, dollars, ...bill } = playedBill(session, moves, billed);
-  return { ...bill, without: dollarsRaw, recommended: dollars, moves };
+  const { dollarsRaw, dollars, ...bill } = playedBill(session, moves, billed, run.pings);
+  const pingDollars = [...run.pings.values()].reduce((sum, pause) => sum + pause.dollars, 0);
+  const leftOpenDollars = run.leftOpen().dollars;
+  return { ...bill, without: dollarsRaw, recommended: dollars, moves, pingDollars, leftOpenDollars };
 }

@@ -9,6 +9,7 @@ import type { Session } from '../../formats/contract.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
 import { modelCalls } from '../played-events.ts';
 import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
+import type { PausePings } from './played-pings.ts';
 
 export interface BilledPlay {
   /** The model whose prices and cache count. */
@@ -46,6 +47,7 @@ export function playedBill(
   session: Session,
   moves: readonly ContextMove[],
   { model, cacheMinutes, tokensOf, constantTokens }: BilledPlay,
+  pings: ReadonlyMap<number, PausePings> = new Map(),
 ): PlayedBill {
   const rule = cacheRuleOf(model);
   const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * MINUTE_MS };
@@ -75,8 +77,11 @@ export function playedBill(
   };
   const onMove = (move: ContextMove, entries: readonly IContent[]): void =>
     savings.move(move, removedTokens(move, { entries, tokensOf }));
-  for (const { recorded, entries, answer, atMs, isCopied } of modelCalls(session, { moves, onMove })) {
+  for (const { at, recorded, entries, answer, atMs, isCopied } of modelCalls(session, { moves, onMove })) {
     const one = recordedCache.call(recorded, atMs);
+    const ping = pings.get(at);
+    if (ping && atMs !== undefined) prunedCache.renew(ping.idleMs, atMs);
+    dollars += ping?.dollars ?? 0;
     const other = prunedCache.call(entries, atMs);
     if (isCopied) savings.skipCall();
     else {
