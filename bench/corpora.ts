@@ -9,7 +9,7 @@ const CORPUS_UNITS = 1_000_000;
 const LONGEST_FILE_UNITS = 100_000;
 
 /** A repeatable stream of whole numbers below the bound it is asked for. */
-export function randomFrom(seed: number): (bound: number) => number {
+function randomFrom(seed: number): (bound: number) => number {
   let state = seed >>> 0;
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -66,8 +66,6 @@ const CODE_PACKAGES = [
 const code = (): string =>
   corpusOf(contentsOf(CODE_PACKAGES.flatMap((name) => filesUnder(path.join(PACKAGES, name), /\.(?:ts|js|mjs)$/))));
 
-const prose = (): string => corpusOf(contentsOf(filesUnder(PACKAGES, /\.md$/)));
-
 /** Lines of recorded sessions and package manifests; manifests and invented tool calls where there are no sessions. */
 function json(): string {
   const lines = sessionLines();
@@ -91,73 +89,5 @@ function inventedCalls(): string[] {
   });
 }
 
-function logs(): string {
-  const random = randomFrom(3);
-  const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
-  const hex = (length: number): string => Array.from({ length }, () => random(16).toString(16)).join('');
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const services = ['api', 'worker', 'auth', 'billing', 'gateway', 'scheduler', 'mailer'];
-  const messages = [
-    'request completed',
-    'connection reset by peer',
-    'cache miss',
-    'retrying',
-    'slow query',
-    'job done',
-  ];
-  const lines: string[] = [];
-  for (let second = 0; second < 8000; second++) {
-    const time = `2026-03-${two(1 + random(28))}T${two(random(24))}:${two(random(60))}:${two(random(60))}.${random(1000)}Z`;
-    const trace = `${hex(8)}-${hex(4)}-4${hex(3)}-${hex(12)}`;
-    const client = `10.${random(256)}.${random(256)}.${random(256)}`;
-    lines.push(
-      `${time} ${pick(['INFO', 'WARN', 'ERROR', 'DEBUG'])} [${pick(services)}-${random(40)}] ${pick(messages)} trace=${trace} ` +
-        `client=${client} path=/v1/${pick(services)}/${random(100_000)} status=${pick([200, 204, 304, 404, 500])} took=${random(3000)}ms`,
-    );
-  }
-  return corpusOf(lines);
-}
-
-/** Messages of a compiler in Chinese, Japanese and Korean; words made of frequent characters where they are absent. */
-function cjk(): string {
-  const folder = path.join(PACKAGES, '@arethetypeswrong/core/node_modules/typescript/lib');
-  const files = ['zh-cn', 'ja', 'zh-tw', 'ko'].map((name) =>
-    path.join(folder, name, 'diagnosticMessages.generated.json'),
-  );
-  if (!files.every((file) => existsSync(file))) return inventedChinese();
-  const messages = files.map((file) =>
-    Object.values(JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as Record<string, string>),
-  );
-  return corpusOf(shuffled(messages.flat()));
-}
-
-function inventedChinese(): string {
-  const random = randomFrom(4);
-  const character = (): string => String.fromCharCode(0x4e00 + random(random(20_000) + 1));
-  const lines = Array.from({ length: 20_000 }, () => Array.from({ length: 10 + random(30) }, character).join(''));
-  return corpusOf(lines);
-}
-
-function textsIn(value: unknown, found: Set<string>): void {
-  if (typeof value !== 'object' || value === null) return;
-  const { type, text } = value as { type?: unknown; text?: unknown };
-  if (type === 'text' && typeof text === 'string') found.add(text);
-  for (const child of Object.values(value)) textsIn(child, found);
-}
-
-/** What people and agents wrote in recorded sessions; documentation between code where there are none. */
-function chat(): string {
-  const found = new Set<string>();
-  for (const line of sessionLines()) {
-    try {
-      textsIn(JSON.parse(line), found);
-    } catch {
-      // A line cut in half is no message.
-    }
-  }
-  const paragraphs = `${code()}\n\n${prose()}`.split('\n\n');
-  return corpusOf([...shuffled([...found]), ...shuffled(paragraphs)]);
-}
-
 /** The texts that counters are compared on, about a million characters each, by the name in row ids. */
-export const CORPORA: Readonly<Record<string, () => string>> = { code, json, logs, cjk, prose, chat };
+export const CORPORA: Readonly<Record<string, () => string>> = { code, json };

@@ -7,9 +7,6 @@ export const isRefusal = (text: string): boolean => text.includes(REFUSED);
 
 const NOTICE = 'density: a line that this call wrote is a marker';
 
-/** True for a result that says that its call wrote a marker. */
-export const isNotice = (text: string): boolean => text.includes(NOTICE);
-
 /** How to get the text: the command or the tool that the marker names, or the file. */
 function wayTo({ marker }: CopiedMarker): string {
   const named = /(?:density show|recall) [0-9a-f]+/.exec(marker)?.[0];

@@ -97,12 +97,7 @@ export class HistoryIndex {
     return this.#files.textOf(number);
   }
 
-  /** The rows of the calls that read or write one of these files, the latest first. */
-  rowsOn(paths: readonly string[]): number[] {
-    return this.rowsOfFiles(paths.map((path) => this.#files.of(path)));
-  }
-
-  /** The same for files by their numbers. */
+  /** The rows of the calls that read or write one of these files, by their numbers, the latest first. */
   rowsOfFiles(files: readonly number[]): number[] {
     return this.#fileRows.on(files, this.calls.files);
   }
