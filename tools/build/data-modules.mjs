@@ -5,7 +5,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Files of `src` that export only data, which is made of code. In the package each is its data: otherwise whoever reads a setting
- * loads the code of all rules, because each row is written beside the rule that reads it.
+ * loads the code of all rules, because each row is written beside the rule that reads it. The entry `.` would load 437 kB of
+ * code instead of 270, and `settings` 252 instead of 75.
  */
 const DATA_MODULES = new Set([path.join(ROOT, 'src/strategies/settings/rule-rows.ts')]);
 
