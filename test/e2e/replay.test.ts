@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
@@ -38,6 +38,14 @@ const RULES = [
   'dropped',
 ];
 
+/** What docs/commands.md says of `density replay`, without the words around code. */
+function documentedFields(): ReadonlySet<string> {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/commands.md'), 'utf8');
+  const [, section = ''] = /\n## density replay\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const text = section.replaceAll(/^```[\s\S]*?^```/gm, '');
+  return new Set([...text.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/\w+/g) ?? []));
+}
+
 const at = (file: string, seconds: number): void => utimesSync(file, seconds, seconds);
 
 describe('density replay', () => {
@@ -51,6 +59,7 @@ describe('density replay', () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) {
       expect(Object.keys(line)).toEqual(expect.arrayContaining(FIELDS));
+      expect([...Object.keys(line), ...RULES].filter((field) => !documentedFields().has(field))).toEqual([]);
       expect(Object.keys(line['removed'] as object)).toEqual(RULES);
       expect(Object.keys(line['gateMs'] as object)).toEqual(['p50', 'p99', 'max']);
       expect(Object.keys(line['stallMs'] as object)).toEqual(expect.arrayContaining(['p99', 'max']));
