@@ -40,12 +40,10 @@ export function recommendedRun(billed: BilledSession): PolicyRun {
   });
 }
 
-/** What the recorded calls cost, at their recorded times, without pruning and with the profile `recommended`; both are simulated. `run` may have played a part. */
-export async function recommendedBill(
-  billed: BilledSession,
-  run: PolicyRun = recommendedRun(billed),
-): Promise<RecommendedBill> {
+/** What the recorded calls cost, at their recorded times, without pruning and with the profile `recommended`; both are simulated. */
+export async function recommendedBill(billed: BilledSession): Promise<RecommendedBill> {
   const { session } = billed;
+  const run = recommendedRun(billed);
   const moves = await run.play(session);
   const { dollarsRaw, dollars, ...bill } = playedBill(session, moves, billed, run.pings);
   const pingDollars = [...run.pings.values()].reduce((sum, pause) => sum + pause.dollars, 0);

@@ -14,8 +14,9 @@ export interface ConversationFile {
   readonly changedAt: number;
 }
 
-/** The conversations that the data folder knows; those of another folder if it is named. */
-export function conversationFiles(folder = conversationsFolder()): readonly ConversationFile[] {
+/** The conversations that the data folder knows. */
+export function conversationFiles(): readonly ConversationFile[] {
+  const folder = conversationsFolder();
   const names: readonly string[] = readOr(() => readdirSync(folder), []);
   return names.flatMap((name) => {
     const file = path.join(folder, name);
