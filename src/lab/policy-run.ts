@@ -8,6 +8,7 @@ import { defaultLifetimeMs } from '../economics/cost-rules.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
 import type { PauseLengths } from '../economics/warm/pause-lengths.ts';
+import { type PausePings, PlayedPings } from '../economics/warm/played-pings.ts';
 import { isCopied, type Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import {
@@ -32,7 +33,6 @@ import type {
   Ephemerals,
 } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
-import { type PausePings, PlayedPings } from './played/played-pings.ts';
 
 interface RunOptions {
   readonly ephemerals: Ephemerals;
@@ -104,13 +104,7 @@ export class PolicyRun {
     this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
     const { tokensOf, constantTokens } = options;
     this.#cache = options.keepsWarm && new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
-    this.#warmth =
-      options.keepsWarm &&
-      new PlayedPings({
-        price: priceOf(options.model),
-        lifetimeMs: this.#terms.lifetimeMs ?? defaultLifetimeMs(options.model),
-        lengths: options.keepsWarm,
-      });
+    this.#warmth = options.keepsWarm && new PlayedPings(options.keepsWarm);
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
       fileAccess: options.fileAccess,
@@ -185,7 +179,7 @@ export class PolicyRun {
 
   /** The pings if nobody comes back, and the agent is left open. */
   leftOpen(): PausePings {
-    const none = { count: 0, dollars: 0, idleMs: 0 };
+    const none = { count: 0, dollars: 0, idleMs: 0, isKept: false };
     return this.#warmth?.pause(Number.POSITIVE_INFINITY, () => this.#coldGain()) ?? none;
   }
 
@@ -218,12 +212,14 @@ export class PolicyRun {
     if (now !== undefined) cache.renew(this.#idleMs, now);
     const prompt = cache.call(this.#entries, now);
     if (isCopied(this.#session, this.#event)) return;
-    const { model, lifetimeMs } = this.#terms;
-    const facts = { ...cacheRuleOf(model), ...(lifetimeMs !== undefined && { lifetimeMs }) };
+    const { model } = this.#terms;
+    const lifetimeMs = this.#terms.lifetimeMs ?? defaultLifetimeMs(model);
+    const price = priceOf(model);
     const answerTokens = metadata?.usage?.completionTokens ?? outputTokens;
-    const tokens = billedTokens(prompt, { cache: facts, outputTokens: answerTokens });
-    const kind = blocks.some(({ type }) => type === 'tool_call') ? 'tool' : 'person';
-    this.#warmth.call({ tokens, dollars: callDollars(priceOf(model), tokens), kind });
+    const cacheFacts = { ...cacheRuleOf(model), lifetimeMs };
+    const tokens = billedTokens(prompt, { cache: cacheFacts, outputTokens: answerTokens });
+    const wait = blocks.some(({ type }) => type === 'tool_call') ? 'toolWait' : 'pause';
+    this.#warmth.call({ tokens, dollars: callDollars(price, tokens), price, lifetimeMs, wait });
   }
 
   /** What of a result is applied now. */

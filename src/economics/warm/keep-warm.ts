@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../durations.ts';
+import type { WaitKind } from '../cache-miss.ts';
 import { type ModelPrice, ratesFor } from '../prices.ts';
-import type { PauseKind, PauseLengths } from './pause-lengths.ts';
+import type { PauseLengths } from './pause-lengths.ts';
 
 /** US dollars of a conversation, pings included. */
 export interface WarmAccount {
@@ -15,7 +16,8 @@ export const NO_PINGS: WarmAccount = { billDollars: 0, pingDollars: 0, repaidDol
 
 /** A prompt in the cache of its provider, and nobody asks for anything. */
 export interface IdlePrompt {
-  readonly kind: PauseKind;
+  /** What the agent waits for. */
+  readonly wait: WaitKind;
   /** Since the start of the last call until a ping is sent. */
   readonly idleMs: number;
   /** How long the provider keeps it after each read. */
@@ -57,7 +59,7 @@ export function warmDollars({
   cachedTokens,
   price,
   lifetimeMs,
-}: Omit<IdlePrompt, 'account' | 'kind' | 'idleMs' | 'coldGain'>): number {
+}: Omit<IdlePrompt, 'account' | 'wait' | 'idleMs' | 'coldGain'>): number {
   const { write, writeHour, cachedRead } = ratesFor(price, cachedTokens);
   return (cachedTokens * ((lifetimeMs >= HOUR_MS ? writeHour : write) - cachedRead)) / 1e6;
 }
@@ -67,11 +69,11 @@ export function warmDollars({
  * than 3% of the bill so far. Source: docs/economics.md.
  */
 export function decidePing(prompt: IdlePrompt, lengths: PauseLengths): PingDecision {
-  const { kind, idleMs, lifetimeMs, coldGain, account } = prompt;
+  const { wait, idleMs, lifetimeMs, coldGain, account } = prompt;
   const afterMs = pingAfterMs(lifetimeMs);
   // Until the end of the lifetime the prompt is kept without it.
-  const share = lengths.endingBetween(kind, idleMs + lifetimeMs - afterMs, idleMs + lifetimeMs);
-  const stays = 1 - lengths.endingBetween(kind, idleMs, idleMs + lifetimeMs - afterMs);
+  const share = lengths.endingBetween(wait, idleMs + lifetimeMs - afterMs, idleMs + lifetimeMs);
+  const stays = 1 - lengths.endingBetween(wait, idleMs, idleMs + lifetimeMs - afterMs);
   const costDollars = pingDollars(prompt);
   const gainDollars = stays * share * (warmDollars(prompt) - coldGain);
   const told = { share: stays * share, costDollars, gainDollars };

@@ -5,11 +5,11 @@ import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { likeCall } from '../../economics/call-parts.ts';
 import { priceOf } from '../../economics/prices.ts';
 import { type CallPrompt, PromptCache } from '../../economics/prompt-cache.ts';
+import type { PausePings } from '../../economics/warm/played-pings.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
 import { modelCalls } from '../played-events.ts';
 import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
-import type { PausePings } from './played-pings.ts';
 
 export interface BilledPlay {
   /** The model whose prices and cache count. */

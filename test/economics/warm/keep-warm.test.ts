@@ -4,14 +4,14 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/durations.ts';
 import { priceOf } from '../../../src/economics/prices.ts';
 import { decidePing, type IdlePrompt, NO_PINGS } from '../../../src/economics/warm/keep-warm.ts';
 import { PauseLengths, pauseTable } from '../../../src/economics/warm/pause-lengths.ts';
+import { PlayedPings } from '../../../src/economics/warm/played-pings.ts';
 import { RECORDED_PAUSES } from '../../../src/economics/warm/recorded-pauses.ts';
-import { PlayedPings } from '../../../src/lab/played/played-pings.ts';
 import { runs } from '../../property-runs.ts';
 
 const LIFETIME_MS = 5 * MINUTE_MS;
 
 const idle: IdlePrompt = {
-  kind: 'tool',
+  wait: 'toolWait',
   idleMs: 4.5 * MINUTE_MS,
   lifetimeMs: LIFETIME_MS,
   cachedTokens: 100_000,
@@ -25,11 +25,11 @@ const decided = (change: Partial<IdlePrompt> = {}, lengths = new PauseLengths(RE
 describe('decidePing', () => {
   it('sends a ping where a call is likely to follow', () => {
     expect(decided()).toMatchObject({ isSent: true, cause: 'pays', costDollars: 0.02 });
-    expect(decided({ kind: 'person' })).toMatchObject({ isSent: true, cause: 'pays' });
+    expect(decided({ wait: 'pause' })).toMatchObject({ isSent: true, cause: 'pays' });
   });
 
   it('sends none where too few calls would follow', () => {
-    const never = new PauseLengths(pauseTable([{ kind: 'tool', idleMs: 11 * HOUR_MS }]));
+    const never = new PauseLengths(pauseTable([{ wait: 'toolWait', idleMs: 11 * HOUR_MS }]));
     expect(decided({}, never)).toMatchObject({ isSent: false, cause: 'costs', share: 0 });
   });
 
@@ -45,7 +45,7 @@ describe('decidePing', () => {
 
   it('pays more for the end of an hour than for that of five minutes', () => {
     const worth = (lifetimeMs: number, idleMs: number): number => {
-      const { gainDollars, share } = decided({ kind: 'person', lifetimeMs, idleMs });
+      const { gainDollars, share } = decided({ wait: 'pause', lifetimeMs, idleMs });
       return gainDollars / share;
     };
     // 8 and 5 dollars to write, 0.2 to read.
@@ -54,8 +54,8 @@ describe('decidePing', () => {
 });
 
 describe('PauseLengths', () => {
-  const kinds = fc.constantFrom('tool' as const, 'person' as const);
-  const pauses = fc.array(fc.record({ kind: kinds, idleMs: fc.nat(48 * HOUR_MS) }));
+  const kinds = fc.constantFrom('toolWait' as const, 'pause' as const);
+  const pauses = fc.array(fc.record({ wait: kinds, idleMs: fc.nat(48 * HOUR_MS) }));
 
   it('gives shares between none and all', () => {
     fc.assert(
@@ -72,9 +72,9 @@ describe('PauseLengths', () => {
 
   it('follows own pauses as they become many', () => {
     const lengths = new PauseLengths(RECORDED_PAUSES);
-    const share = () => lengths.endingBetween('tool', 5 * MINUTE_MS, 10 * MINUTE_MS);
+    const share = () => lengths.endingBetween('toolWait', 5 * MINUTE_MS, 10 * MINUTE_MS);
     const before = share();
-    for (let count = 0; count < 1_000; count++) lengths.add({ kind: 'tool', idleMs: 11 * MINUTE_MS });
+    for (let count = 0; count < 1_000; count++) lengths.add({ wait: 'toolWait', idleMs: 11 * MINUTE_MS });
     expect(before).toBeGreaterThan(0.5);
     expect(share()).toBeLessThan(0.1);
   });
@@ -91,21 +91,22 @@ describe('PlayedPings', () => {
       fc.property(fc.array(call), (calls) => {
         const price = priceOf('claude-opus-5-5');
         const lengths = new PauseLengths(RECORDED_PAUSES);
-        const pings = new PlayedPings({ price, lifetimeMs: LIFETIME_MS, lengths });
+        const pings = new PlayedPings(lengths);
         const isWithin = (): boolean => {
           const { pingDollars, repaidDollars, billDollars } = pings.account;
           return pingDollars - repaidDollars <= 0.03 * billDollars + 1e-9;
         };
         for (const { idleMs, promptTokens, isTool } of calls) {
-          const left = pings.pause(idleMs, () => 0);
+          const left = pings.pause(idleMs);
           expect(isWithin()).toBe(true);
           const cachedTokens = left.idleMs < LIFETIME_MS ? promptTokens / 2 : 0;
           const writtenTokens = promptTokens - cachedTokens;
           const tokens = { cachedTokens, writtenTokens, writtenHourTokens: 0, uncachedTokens: 0, outputTokens: 0 };
           const dollars = (cachedTokens * 0.2 + writtenTokens * 5) / 1e6;
-          pings.call({ tokens, dollars, kind: isTool ? 'tool' : 'person' });
+          const wait = isTool ? 'toolWait' : 'pause';
+          pings.call({ tokens, dollars, price, lifetimeMs: LIFETIME_MS, wait });
         }
-        pings.pause(Number.POSITIVE_INFINITY, () => 0);
+        pings.pause(Number.POSITIVE_INFINITY);
         expect(isWithin()).toBe(true);
       }),
       { numRuns: runs(1_000) },
