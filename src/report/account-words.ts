@@ -66,6 +66,6 @@ interface CostOfChange {
 
 /** `mcp__github changed its description twice: 184k tokens written again, $0.92`. */
 export function changeSentence({ what, where, calls, tokens, dollars: cost }: CostOfChange): string {
-  const times = calls === 1 ? (where === undefined ? '' : `, ${where}`) : ` ${TIMES[calls] ?? `${calls} times`}`;
+  const times = calls === 1 ? (where === undefined ? '' : `, ${where}`) : ` ${TIMES[calls] ?? counted(calls, 'time')}`;
   return `${what}${times}: ${compactTokens(tokens)} written again, ${dollars(cost)}`;
 }
