@@ -4,7 +4,17 @@ import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabular
 import { messageOf } from '../errors.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import { promptCounter } from '../tokens/entries/prompt-counter.ts';
-import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
+import { accountChanges, askedBy, type ComparedRequest, promptChanges } from './changes/prompt-changes.ts';
+import type {
+  Body,
+  LiveRequest,
+  PromptChange,
+  ProviderAnswer,
+  Pruned,
+  PruneReport,
+  Pruner,
+  PrunerOptions,
+} from './contract.ts';
 import type { Branch, NotedCall } from './conversation/branch.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { Conversations } from './conversation/conversations.ts';
@@ -14,7 +24,7 @@ import type { ChangedForm } from './conversation/unaccepted.ts';
 import { hasLeastAnswer } from './conversation/warm-request.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
-import { conversationNames, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
+import { accountKey, conversationNames, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
@@ -200,12 +210,14 @@ export class LivePruner implements Pruner {
 
   /** `undefined` if another pruner appended to the conversation meanwhile. */
   async #turn<Given extends Body>(
-    { body, model: given, signal }: LiveRequest<Given>,
+    { body, headers, model: given, signal }: LiveRequest<Given>,
     list: RequestList,
     { conversation, slices }: InTurn,
   ): Promise<Pruned<Given> | undefined> {
     const { dialect } = this.#tools;
-    const { branch, shared, isNew } = conversation.continued(list, dialect);
+    const { branch, shared, left } = conversation.continued(list, dialect);
+    const isNew = left !== undefined;
+    const last = (left ?? branch).lastRequest;
     const { decisions } = branch;
     const { seenFrom } = branch.history;
     const named = given ?? list.field('model');
@@ -219,6 +231,8 @@ export class LivePruner implements Pruner {
       counter: promptCounter(model),
     };
     await branch.follow(list, shared, tools);
+    branch.asked = askedBy({ headers, account: accountKey(headers) }, list, last);
+    const changes = this.#changesSince(last, { branch, conversation, shared });
     branch.unaccepted.follow(branch.history.fresh);
     const news = branch.history.entries.slice(branch.history.startOf(shared));
     for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
@@ -252,13 +266,25 @@ export class LivePruner implements Pruner {
     }
     branch.sent(model);
     conversation.sentAtMs = this.#conversations.nowMs();
-    const report = reportOf(decided, { branch, conversation, model, tools, isBranch: isNew });
+    const report = reportOf(decided, { branch, conversation, model, tools, changes, isBranch: isNew });
     branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
     if (!isAgain) this.#sent.add(report, branch, { pause: pauseBefore(branch, { model, idleMs }) });
     const onMade = (made: PruneReport): void => this.#sent.add(made, branch, { isWithoutNew: true });
     const again = withoutNew(branch, { body, list, report, dialect, onMade });
     const sent = written(body, list, branch.projection.replacements);
     return { body: sent, report, ...(again && { withoutNew: again }) };
+  }
+
+  /** What the agent changed of its last request. The same session of another account is another conversation. */
+  #changesSince(
+    last: ComparedRequest | undefined,
+    { branch, conversation, shared }: { branch: Branch; conversation: Conversation; shared: number },
+  ): readonly PromptChange[] {
+    const { asked, lastRequest: now } = branch;
+    if (asked === undefined || now === undefined) return [];
+    if (last !== undefined) return promptChanges(last, now, shared);
+    const other = this.#conversations.ofOtherAccount(conversation);
+    return other === undefined ? [] : accountChanges(other, asked);
   }
 
   /** What was decided and is not sent is not to be repeated by later requests either. */

@@ -53,8 +53,6 @@ export const accountRows = (account: CacheAccount): readonly WordedRow[] =>
     return { row, words, amount: unit ? counted(sum.count, unit) : compact(sum.count), ...sum };
   });
 
-const TIMES = ['', 'once', 'twice'];
-
 /** A change and what it cost. */
 interface CostOfChange {
   readonly what: string;
@@ -66,6 +64,7 @@ interface CostOfChange {
 
 /** `mcp__github changed its description twice: 184k tokens written again, $0.92`. */
 export function changeSentence({ what, where, calls, tokens, dollars: cost }: CostOfChange): string {
-  const times = calls === 1 ? (where === undefined ? '' : `, ${where}`) : ` ${TIMES[calls] ?? counted(calls, 'time')}`;
-  return `${what}${times}: ${compactTokens(tokens)} written again, ${dollars(cost)}`;
+  const times = calls === 1 ? '' : calls === 2 ? ' twice' : ` ${counted(calls, 'time')}`;
+  const place = where === undefined ? '' : calls === 1 ? ` ${where}` : ` (last: ${where})`;
+  return `${what}${times}${place}: ${compactTokens(tokens)} written again, ${dollars(cost)}`;
 }

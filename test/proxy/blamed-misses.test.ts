@@ -51,13 +51,13 @@ const blamed = () => {
 };
 
 test.each([
-  ['after the description of a tool changed', LATER, 'Reads a file of the computer.'],
-  ['of an equal request', TWICE, undefined],
-  ['of a request that only goes on', LATER, undefined],
-])('a miss %s is not charged to what was left out before', async (_, messages, description) => {
+  ['after the description of a tool changed', LATER, 'Reads a file of the computer.', 'tools'],
+  ['of an equal request', TWICE, undefined, 'lost'],
+  ['of a request that only goes on', LATER, undefined, 'lost'],
+])('a miss %s is not charged to what was left out before', async (_, messages, description, cause) => {
   await send(START, { cached: 0 });
   expect((await send(TWICE)).savedTokens).toBeGreaterThan(1_000);
   const { projected } = await send(messages, { cached: 0, ...(description && { description }) });
   expect(projected).toBe(1);
-  expect(blamed()).toEqual({ causes: ['lost'], rewritten: 0 });
+  expect(blamed()).toEqual({ causes: [cause], rewritten: 0 });
 });

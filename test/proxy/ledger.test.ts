@@ -359,7 +359,7 @@ test('what a change cost is summed by what changed', () => {
   ]);
   expect(changes.map(changeSentence)).toEqual([
     `${what} twice: 38.0k tokens written again, $0.14`,
-    'a message was inserted, 23 messages back: 19.0k tokens written again, $0.071',
+    'a message was inserted 23 messages back: 19.0k tokens written again, $0.071',
   ]);
   expect(account).toMatchObject({ tools: { calls: 2, count: 38_000 }, history: { calls: 1, count: 19_000 } });
 });

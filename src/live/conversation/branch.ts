@@ -1,5 +1,6 @@
 import type { LeftOfPrompt } from '../../economics/account/past-calls.ts';
 import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
+import type { AskedBy, ComparedRequest } from '../changes/prompt-changes.ts';
 import { letsClearResults } from '../request/cleared-results.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement, RequestList } from '../request/request-list.ts';
@@ -55,6 +56,8 @@ export class Branch {
   constantTokens: number | undefined;
   /** The entries that the rules have seen. */
   ruledEntries = 0;
+  /** What its last request had beside its list; undefined before the first one that was read here. */
+  asked: AskedBy | undefined;
   /** True if its last request lets the provider clear results. */
   clearsResults = false;
 
@@ -67,6 +70,13 @@ export class Branch {
   /** The elements of its last request, here or elsewhere. */
   get length(): number {
     return Math.max(this.history.elements.length, this.#others.length);
+  }
+
+  /** Its last request; undefined if it was not read here. */
+  get lastRequest(): ComparedRequest | undefined {
+    const { list, elements } = this.history;
+    if (list === undefined || this.asked === undefined || elements.length !== this.length) return undefined;
+    return { list, asked: this.asked, elements, length: elements.length };
   }
 
   /** True if the element at this index has this hash. */

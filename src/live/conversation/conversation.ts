@@ -33,8 +33,8 @@ interface ConversationFacts {
 interface FoundBranch {
   readonly branch: Branch;
   readonly shared: number;
-  /** True if the request leaves the past of the others. */
-  readonly isNew?: boolean;
+  /** The branch whose past the request leaves; absent if it continues one, or is the first. */
+  readonly left?: Branch;
 }
 
 /** All that requests of one name have shown: branches that share a start. */
@@ -205,6 +205,6 @@ export class Conversation {
     if (best) branch.leave(best.branch, best.shared, dialect);
     if (best?.branch !== last) branch.ruledEntries = 0;
     this.#add(branch);
-    return { branch, shared: best?.shared ?? 0, isNew: best !== undefined };
+    return { branch, shared: best?.shared ?? 0, ...(best && { left: best.branch }) };
   }
 }

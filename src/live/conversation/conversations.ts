@@ -79,6 +79,13 @@ export class Conversations {
     return undefined;
   }
 
+  /** The same session, as another account asked for it last; undefined if that is not known. */
+  ofOtherAccount({ facts: { session, start, account } }: Conversation): Conversation['facts'] | undefined {
+    if (session === undefined || account === undefined) return undefined;
+    const isSame = ({ facts }: Conversation): boolean => facts.session === session && facts.start === start;
+    return [...this.#known.values()].findLast((one) => isSame(one) && one.facts.account !== account)?.facts;
+  }
+
   /** The list of the request before. */
   get newest(): RequestList | undefined {
     return [...this.#known.values()].at(-1)?.newest;

@@ -119,6 +119,13 @@ class BytesList implements RequestList {
     return span && JSON.parse(decoder.decode(this.#bytes.subarray(span.start, span.end)));
   }
 
+  isSameField(name: string, other: RequestList): boolean {
+    if (!(other instanceof BytesList)) return false;
+    const [own, old] = [this.#fields.get(name), other.#fields.get(name)];
+    if (own === undefined || old === undefined) return own === old;
+    return this.#bytes.compare(other.#bytes, old.start, old.end, own.start, own.end) === 0;
+  }
+
   besideText(): string {
     const before = this.#bytes.subarray(0, this.#listStart);
     const after = this.#bytes.subarray(this.#listEnd);

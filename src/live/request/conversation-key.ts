@@ -58,6 +58,12 @@ function bodySession(list: RequestList): string | undefined {
   return typeof user === 'string' ? user : undefined;
 }
 
+/** A hash of the account that the credential names; undefined where it names none. */
+export function accountKey(headers: Headers): string | undefined {
+  const account = accountOf(headers);
+  return account === undefined ? undefined : keyOf(['account', account]);
+}
+
 const keyOf = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** The name of a start, by the hash of the first element. */
@@ -98,7 +104,7 @@ export function conversationNames(
   return {
     key: session === undefined ? startOf() : sessionKey(session, request.headers, account),
     session,
-    account: account === undefined ? undefined : keyOf(['account', account]),
+    account: accountKey(request.headers),
     startOf,
   };
 }

@@ -57,6 +57,13 @@ class ObjectList implements RequestList {
     return this.#body[name];
   }
 
+  isSameField(name: string, other: RequestList): boolean {
+    if (!(other instanceof ObjectList)) return false;
+    const [own, old] = [this.#body[name], other.#body[name]];
+    // Equal objects with their fields in another order are sent as other bytes.
+    return own === old || JSON.stringify(own) === JSON.stringify(old);
+  }
+
   besideText(): string {
     const { [this.#key]: _, ...beside } = this.#body;
     return JSON.stringify(beside);

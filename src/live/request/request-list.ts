@@ -32,6 +32,8 @@ export interface RequestList {
   field(name: string): unknown;
   /** A field beside the list, however long it is. */
   wholeField(name: string): unknown;
+  /** True if a field beside the list is the same bytes, or equal values, as in another request; also where neither has it. */
+  isSameField(name: string, other: RequestList): boolean;
   /** Everything beside the list. */
   besideText(): string;
   /** True if the part of the request beside the list, and its elements from this index on, contain a text. */

@@ -1,6 +1,6 @@
 import { archiveName } from '../../disk/block-archive.ts';
 import type { Decision } from '../../economics/decision.ts';
-import type { Body, ProjectedResult, Pruned, PruneReport, Untouched } from '../contract.ts';
+import type { Body, ProjectedResult, PromptChange, Pruned, PruneReport, Untouched } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { savedTokens } from '../conversation/projection.ts';
@@ -17,6 +17,8 @@ interface ReportFacts {
   readonly conversation: Conversation;
   readonly model: string;
   readonly tools: ReportTools;
+  /** What the agent changed of its last request. */
+  readonly changes?: readonly PromptChange[];
   /** True if the request leaves the past of the others. */
   readonly isBranch?: boolean | undefined;
 }
@@ -25,7 +27,7 @@ export const NOTHING_DECIDED: DecidedTurn = { changed: [], named: [], decision: 
 
 /** What was done to a request. */
 export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: ReportFacts): PruneReport {
-  const { branch, conversation, model, tools, isBranch } = facts;
+  const { branch, conversation, model, tools, changes = [], isBranch } = facts;
   const { decisions, history, projection, reader } = branch;
   return {
     conversation: conversation.facts.key,
@@ -45,6 +47,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
     sentTokens: branch.promptTokens,
     unchangedTokens: (branch.constantTokens ?? 0) + projection.unchangedTokens,
     isEpoch,
+    ...(changes.length > 0 && { changes }),
     ...(isBranch && { isBranch }),
     ...((tools.isOff || conversation.facts.isOff) && { isOff: true }),
     ...(changed.length === 0 && tools.slices.isLate && { isLate: true as const }),
