@@ -6,9 +6,19 @@ import { CLASS_OF_UNIT } from './character-class.ts';
  * name. Halves of surrogate pairs are `stop`: their class depends on two units.
  */
 const COLUMNS = [
-  ...(['other', 'white', 'newline', 'digit', 'upper', 'lower', 'both', 'mark', 'stop'] as const),
-  ...(['space', 'apostrophe', 'slash'] as const),
-];
+  'other',
+  'white',
+  'newline',
+  'digit',
+  'upper',
+  'lower',
+  'both',
+  'mark',
+  'stop',
+  'space',
+  'apostrophe',
+  'slash',
+] as const;
 type Column = (typeof COLUMNS)[number];
 const COLUMN_BITS = 4;
 

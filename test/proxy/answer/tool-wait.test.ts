@@ -21,7 +21,9 @@ const messages = (stop_reason: string): Event[] => [
   { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 9 } },
 ];
 const message = (stop_reason: string): Event => ({
-  ...{ model: 'm', content: [], stop_reason },
+  model: 'm',
+  content: [],
+  stop_reason,
   usage: { input_tokens: 3, output_tokens: 9 },
 });
 
