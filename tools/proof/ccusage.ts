@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { groupBy } from '../../src/content/group-by.ts';
+import { PRICES_AS_OF, priceOf } from '../../src/economics/prices.ts';
 import { homeOf, installedCcusage, placeOf } from './ccusage/agent-home.ts';
+import { moveCalls } from './ccusage/moved-calls.ts';
 import { recordedSessions } from './recorded-sessions.ts';
 
 const DENSITY = path.resolve(import.meta.dirname, '../../../dist/density.js');
@@ -17,11 +19,12 @@ type Months = ReadonlyMap<string, number>;
 interface BillRow {
   readonly month: string;
   readonly session: string;
+  readonly model: string;
   readonly dollars: number;
   readonly unknown: readonly string[];
 }
 
-async function ourRows(home: string, place: string, by: 'month' | 'session'): Promise<readonly BillRow[]> {
+async function ourRows(home: string, place: string, by: 'month' | 'session' | 'model'): Promise<readonly BillRow[]> {
   const env = { PATH: process.env['PATH'], HOME: home };
   const { stdout } = await run(process.execPath, [DENSITY, 'bill', path.join(home, place), '--by', by, '--json'], {
     env,
@@ -52,9 +55,38 @@ interface Compared {
   readonly dollars: number;
   readonly months: number;
   readonly differing: number;
+  /** Months that differ for no known reason. */
+  readonly unexplained: number;
 }
 
-/** Compares the months of these sessions. A difference is printed. */
+/**
+ * Why ccusage has other dollars for a month, and who is right; undefined if no reason is found. ccusage has one price of each
+ * model, that of today. If a price has changed since, the same calls on the day of our newest prices have the dollars of ccusage.
+ */
+async function causeOf(
+  month: string,
+  theirs: number,
+  place: string,
+  files: readonly string[],
+): Promise<string | undefined> {
+  const home = homeOf(place, files);
+  try {
+    moveCalls(
+      files.map((file) => path.join(home, place, path.basename(file))),
+      { month, day: PRICES_AS_OF },
+    );
+    const moved = (await ourRows(home, place, 'month')).find((row) => row.month === PRICES_AS_OF.slice(0, 7));
+    if (cents(moved?.dollars) !== cents(theirs)) return undefined;
+    const rows = await ourRows(home, place, 'model');
+    const changed = rows.filter(({ model }) => !isDeepStrictEqual(priceOf(model), priceOf(model, Date.parse(month))));
+    if (changed.length === 0) return undefined;
+    return `the price of ${changed.map(({ model }) => model).join(', ')} changed since; ccusage takes today's, bill that of the day, which is right; at today's prices, bill has ${cents(moved?.dollars)} too`;
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+/** Compares the months of these sessions. A difference is printed with its cause. */
 async function compared(ccusage: string, place: string, files: readonly string[]): Promise<Compared> {
   const home = homeOf(place, files);
   try {
@@ -62,10 +94,15 @@ async function compared(ccusage: string, place: string, files: readonly string[]
     const ours = new Map((await ourRows(home, place, 'month')).map(({ month, dollars }) => [month, dollars]));
     const months = [...new Set([...theirs.keys(), ...ours.keys()])].sort();
     const differing = months.filter((month) => cents(theirs.get(month)) !== cents(ours.get(month)));
-    for (const month of differing)
-      console.log(`  ${month}: ccusage ${cents(theirs.get(month))}, bill ${cents(ours.get(month))}`);
+    let unexplained = 0;
+    for (const month of differing) {
+      const cause = await causeOf(month, theirs.get(month) ?? 0, place, files);
+      if (cause === undefined) unexplained++;
+      const facts = `ccusage ${cents(theirs.get(month))}, bill ${cents(ours.get(month))}`;
+      console.log(`  ${month}: ${facts}: ${cause ?? 'no cause is known'}.`);
+    }
     const dollars = [...ours.values()].reduce((sum, one) => sum + one, 0);
-    return { dollars, months: months.length, differing: differing.length };
+    return { dollars, months: months.length, differing: differing.length, unexplained };
   } finally {
     rmSync(home, { recursive: true });
   }
@@ -83,7 +120,7 @@ async function unpricedSessions(place: string, files: readonly string[]): Promis
 }
 
 /**
- * `density bill` and ccusage have the same dollars, to the cent, in each month of each set of recorded sessions. Sessions of models
+ * `density bill` and ccusage have the same dollars, to the cent, in each month of each set of recorded sessions, or others whose cause is found. Sessions of models
  * that no vendor has a price of are left out and named: ccusage takes the price of another model for them, `bill` none.
  * Parameter: the folder in which ccusage is installed.
  */
@@ -95,6 +132,7 @@ export async function prove([folder = '.']: readonly string[]): Promise<boolean>
   let dollars = 0;
   let months = 0;
   let differing = 0;
+  let unexplained = 0;
   for (const set of SETS) {
     const byPlace = groupBy(recordedSessions([set]), placeOf);
     for (const [place, files] of byPlace) {
@@ -110,10 +148,11 @@ export async function prove([folder = '.']: readonly string[]): Promise<boolean>
       dollars += result.dollars;
       months += result.months;
       differing += result.differing;
+      unexplained += result.unexplained;
     }
   }
   console.log(
-    `${version.trim()}: ${sessions} sessions, ${months} months of sets, ${cents(dollars)}: ${differing} differ by a cent or more.`,
+    `${version.trim()}: ${sessions} sessions, ${months} months of sets, ${cents(dollars)}: ${differing} differ by a cent or more, ${unexplained} of them without a known cause.`,
   );
-  return sessions > 0 && differing === 0;
+  return sessions > 0 && unexplained === 0;
 }
