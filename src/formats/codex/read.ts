@@ -4,7 +4,8 @@ import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { CallsOfResults } from '../blocks/calls-of-results.ts';
 import { type DraftMetadata, recordedMetadata } from '../blocks/entry-metadata.ts';
-import type { Line, Run, Session } from '../contract.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import type { Line, Run, Session, SideCall } from '../contract.ts';
 import { noUsableLine, ObjectLines } from '../lines/object-lines.ts';
 import { type Item, type PlacedEntry, type PlacedItem, type RecordedCall, readItem } from './item.ts';
 import { UsageReader } from './usage.ts';
@@ -21,6 +22,7 @@ const KNOWN_LINES: ReadonlySet<unknown> = new Set([
   'response_item',
   'event_msg',
   'compacted',
+  'token_usage_record',
 ]);
 
 type RolloutLine = Fields & { readonly payload: Fields };
@@ -54,6 +56,7 @@ class RolloutReader {
     else if (type === 'turn_context') this.#turn(payload);
     else if (type === 'response_item') this.#item({ line, payload }, timestamp);
     else if (type === 'compacted') this.#compacted(line, payload, timestamp);
+    else if (type === 'token_usage_record') this.#usage.recorded(payload, this.#callAt(timestamp));
     else if (payload['type'] === 'token_count') this.#tokenCount(payload);
     else if (payload['type'] === 'thread_settings_applied' && isRecord(payload['thread_settings']))
       this.#usage.served(payload['thread_settings']);
@@ -79,6 +82,17 @@ class RolloutReader {
     if (typeof turnId !== 'string' || id === undefined || turnId <= id) return;
     this.#isInherited = false;
     this.facts.copied = [[0, this.events.length]];
+    this.#usage.forget();
+  }
+
+  #callAt(timestamp: unknown): Pick<SideCall, 'model' | 'atMs'> {
+    const atMs = timeOf(timestamp);
+    const { model } = this.facts;
+    return { ...(model !== undefined && { model }), ...(atMs !== undefined && { atMs }) };
+  }
+
+  get sideCalls(): readonly SideCall[] {
+    return this.#usage.sideCalls();
   }
 
   #turn(turn: Fields): void {
@@ -140,6 +154,7 @@ class RolloutReader {
   }
 
   #compacted(line: number, payload: Fields, at: unknown): void {
+    this.#usage.compacted();
     const before = this.live;
     const list = payload['replacement_history'];
     const carried = new Set(Array.isArray(list) ? list.map(kindOf) : []);
@@ -225,6 +240,7 @@ export function readRollout(lines: Iterable<Line>): { session: Session; live: re
     if (isRolloutLine(value)) reader.read(line, value);
     else if (KNOWN_LINES.has(value['type'])) rows.skipped.push({ line, reason: 'expected an object in `payload`' });
   if (!reader.isRollout) throw noUsableLine('Codex rollout lines ({"timestamp","type","payload"})', rows);
-  const { events, facts, live } = reader;
-  return { session: { format: 'codex', ...facts, events, skipped: rows.skipped }, live };
+  const { events, facts, live, sideCalls } = reader;
+  const beside = sideCalls.length > 0 && { sideCalls };
+  return { session: { format: 'codex', ...facts, events, skipped: rows.skipped, ...beside }, live };
 }

@@ -1,6 +1,7 @@
 import type { Usage } from '../../content/content.ts';
 import { asCount, type Fields, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
+import type { SideCall } from '../contract.ts';
 import { type JsonPath, valueAt } from '../json/json-change.ts';
 import { isEstimate, recordedUsage, type UsageReports, usageAt } from '../usage/usage-report.ts';
 
@@ -50,6 +51,9 @@ export class UsageReader {
   #counted: string | undefined;
   /** The service of the thread; `undefined` for the standard one. */
   #service: string | undefined;
+  /** An answer of the provider that no `token_count` has counted yet. */
+  #uncounted: SideCall | undefined;
+  readonly #sideCalls: SideCall[] = [];
 
   /** Starts an answer; `metadata` gets its usage now or with a later line. */
   answered(metadata: DraftMetadata): void {
@@ -72,6 +76,7 @@ export class UsageReader {
     const counts = JSON.stringify([total, last]);
     if (counts === this.#counted || asCount(total['total_tokens']) === 0) return undefined;
     this.#counted = counts;
+    this.#uncounted = undefined;
     const recorded = recordedUsage(isPlan(limits) ? { [WRITTEN]: 0, ...last } : last, USAGE_REPORTS);
     if (!recorded) return undefined;
     const service = tier === undefined ? this.#service : serviceIn(tier);
@@ -82,5 +87,42 @@ export class UsageReader {
     else if (this.#answer && (this.#answer.usage === undefined || isEstimate(last, USAGE_REPORTS)))
       this.#answer.usage = usage;
     return usage;
+  }
+
+  /**
+   * Notes an answer of the provider. A `token_count` follows it, but not if the answer was a compaction by the provider, or
+   * the last one before the end: it is then a call beside the conversation.
+   * Source: rollouts of 0.171, `token_usage_record`
+   */
+  recorded({ response_id: answerId, usage: report }: Fields, call: Pick<SideCall, 'model' | 'atMs'>): void {
+    const usage = recordedUsage(report, USAGE_REPORTS);
+    if (typeof answerId !== 'string' || usage === undefined) return;
+    this.#setAside();
+    this.#uncounted = {
+      answerId,
+      ...call,
+      usage: this.#service === undefined ? usage : servedUsage(usage, this.#service),
+    };
+  }
+
+  /** The provider compacted the conversation: no `token_count` counts that. */
+  compacted(): void {
+    this.#setAside();
+  }
+
+  /** Forgets the calls so far, which are those of another session. */
+  forget(): void {
+    this.#uncounted = undefined;
+    this.#sideCalls.length = 0;
+  }
+
+  /** Calls that the conversation does not have. */
+  sideCalls(): readonly SideCall[] {
+    return this.#uncounted ? [...this.#sideCalls, this.#uncounted] : this.#sideCalls;
+  }
+
+  #setAside(): void {
+    if (this.#uncounted) this.#sideCalls.push(this.#uncounted);
+    this.#uncounted = undefined;
   }
 }

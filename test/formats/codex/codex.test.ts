@@ -101,11 +101,6 @@ describe('reading Codex rollouts', () => {
   });
 
   test('counts a call after a resume, whose total starts at zero and equals the last one by chance', () => {
-    const tokens = (input: number, output: number) => ({
-      input_tokens: input,
-      output_tokens: output,
-      total_tokens: input + output,
-    });
     const count = (total: Json, last: Json) =>
       event({ type: 'token_count', info: { total_token_usage: total, last_token_usage: last } });
     const twice = count(tokens(300, 20), tokens(200, 10));
@@ -122,6 +117,60 @@ describe('reading Codex rollouts', () => {
     );
     const prompts = history(text).map(({ metadata }) => metadata?.usage?.promptTokens);
     expect(prompts).toEqual([100, 200, undefined, 310]);
+  });
+
+  /** Codex 0.171 writes a record for each answer of the provider, also for those that no `token_count` counts. */
+  const answered = (id: string, input: number): [string, Json] => [
+    'token_usage_record',
+    { response_id: id, usage: { ...tokens(input, 40), cached_input_tokens: 7, cache_write_input_tokens: 5 } },
+  ];
+  const tokens = (input: number, output: number): Json => ({
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+  });
+
+  // Source: a rollout that Codex 0.171.0 wrote, with a compaction by the provider
+  test('counts the call of a compaction by the provider, which only its record has', () => {
+    const compacted: [string, Json] = [
+      'compacted',
+      {
+        message: '',
+        replacement_history: [{ type: 'compaction', encrypted_content: 'k' }],
+        compaction_response_id: 'resp_2',
+      },
+    ];
+    const estimate: Json = { input_tokens: 0, output_tokens: 0, total_tokens: 900 };
+    const session = read(
+      rollout(
+        ...[meta(), turn('gpt-6.2-sol'), said('user', 'go'), said('assistant', 'one')],
+        ...[answered('resp_1', 100), counted(103, 100), answered('resp_2', 4000), compacted],
+        event({ type: 'token_count', info: { total_token_usage: { total_tokens: 103 }, last_token_usage: estimate } }),
+        ...[said('assistant', 'two'), answered('resp_3', 200), counted(306, 200), counted(306, 200)],
+      ),
+    );
+    expect(session.sideCalls).toEqual([
+      {
+        answerId: 'resp_2',
+        model: 'gpt-6.2-sol',
+        atMs: expect.any(Number),
+        usage: { promptTokens: 4000, completionTokens: 40, totalTokens: 4040, cachedTokens: 7, writtenTokens: 5 },
+      },
+    ]);
+    expect(liveHistory(session).map(({ metadata }) => metadata?.usage?.promptTokens)).toEqual([undefined, 200]);
+  });
+
+  test('counts an answer of which only the record was written, and none that a fork copied', () => {
+    const parent = '019d7d08-46c9-7f73-affe-4e6ca9852d56';
+    const forked: [string, Json] = [
+      'session_meta',
+      { ...meta('019d7e36-577c-7d90-9f1c-a447ba2254b4')[1], forked_from_id: parent },
+    ];
+    const started = event({ type: 'task_started', turn_id: '019d7e36-57aa-7373-b23c-bcf62344db6f' });
+    const idsOf = (text: string) => read(text).sideCalls?.map(({ answerId }) => answerId);
+    expect(idsOf(rollout(meta(), said('assistant', 'one'), answered('a', 9), answered('b', 9)))).toEqual(['a', 'b']);
+    expect(idsOf(rollout(forked, answered('a', 9), started, answered('b', 9)))).toEqual(['b']);
+    expect(idsOf(rollout(meta(), said('assistant', 'one'), answered('a', 100), counted(103, 100)))).toBeUndefined();
   });
 
   // Source: https://github.com/ccusage/ccusage/issues/1617, a line of Codex 0.148
