@@ -15,11 +15,10 @@ interface CostRulesOptions extends Pick<FurtherCallsOptions, 'agent' | 'callsMad
 
 /** The price where every write is kept for an hour. */
 function hourPrice(price: ModelPrice): ModelPrice {
-  const { base, tier } = price;
+  const { base, tiers } = price;
   const hour = { ...price, base: { ...base, write: base.writeHour } };
-  return tier === undefined
-    ? hour
-    : { ...hour, tier: { ...tier, rates: { ...tier.rates, write: tier.rates.writeHour } } };
+  if (tiers === undefined) return hour;
+  return { ...hour, tiers: tiers.map((tier) => ({ ...tier, rates: { ...tier.rates, write: tier.rates.writeHour } })) };
 }
 
 /** How long a prefix is kept if no request asked for more; of a model without a price, as long as it may be kept. */

@@ -151,15 +151,20 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   };
 }
 
-/** Dollars that the further calls save because fewer of them are above the limit of a price tier. */
+/** Dollars that the further calls save because fewer of them are above the limits of price tiers. */
 function tierSaving({ rules, promptTokens, growthTokens }: DecisionState, savedTokens: number): number {
   const { calls } = rules.furtherCalls;
-  const { tier, base } = rules.price;
-  if (tier === undefined) return 0;
-  const below = (prompt: number): number =>
-    Math.min(calls, Math.max(0, (tier.aboveTokens - prompt) / Math.max(1, growthTokens)));
-  const spared = below(promptTokens - savedTokens) - below(promptTokens);
-  return (spared * tier.aboveTokens * (tier.rates.cachedRead - base.cachedRead)) / 1e6;
+  const { tiers = [], base } = rules.price;
+  let { cachedRead } = base;
+  let dollars = 0;
+  for (const { aboveTokens, rates } of tiers) {
+    const below = (prompt: number): number =>
+      Math.min(calls, Math.max(0, (aboveTokens - prompt) / Math.max(1, growthTokens)));
+    const spared = below(promptTokens - savedTokens) - below(promptTokens);
+    dollars += (spared * aboveTokens * (rates.cachedRead - cachedRead)) / 1e6;
+    cachedRead = rates.cachedRead;
+  }
+  return dollars;
 }
 
 /** Tokens of a summary, and the share of a conversation that is kept beside it. Source: the defaults of `compression`. */

@@ -2,6 +2,7 @@ import { counted } from '../content/counted.ts';
 import { MINUTE_MS } from '../durations.ts';
 import type { Choice, DecisionCause, DecisionState } from './decision.ts';
 import { noPriceOf } from './models/missing-price.ts';
+import type { ModelPrice } from './prices.ts';
 
 interface ReasonParts {
   readonly best: Choice | undefined;
@@ -22,6 +23,10 @@ const shortTokens = (tokens: number): string => {
 
 /** `14.2k tokens`, `1 token`. */
 const tokensOf = (tokens: number): string => `${shortTokens(tokens)} ${Math.round(tokens) === 1 ? 'token' : 'tokens'}`;
+
+/** The next limit of a price tier above a prompt. */
+const limitAbove = (promptTokens: number, { tiers = [] }: ModelPrice): number =>
+  (tiers.find(({ aboveTokens }) => promptTokens <= aboveTokens) ?? tiers.at(-1))?.aboveTokens ?? 0;
 
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
 
@@ -53,7 +58,7 @@ export function reasonOf(cause: DecisionCause, { best, waiting, waitingTokens, a
     case 'cold':
       return `${removes}: the cache has expired${state.idleMs === undefined ? '' : ` after ${pause(state.idleMs)}`}, so that costs nothing`;
     case 'tier':
-      return `${removes}: that keeps the prompt under the price limit of ${shortTokens(state.rules.price.tier?.aboveTokens ?? 0)}`;
+      return `${removes}: that keeps the prompt under the price limit of ${shortTokens(limitAbove(state.promptTokens - best.savedTokens, state.rules.price))}`;
     case 'room':
       return `${removes}: that postpones a compression, which costs more than rewriting ${rewritten}`;
     case 'pays':

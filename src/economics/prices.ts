@@ -34,8 +34,8 @@ export interface ModelPrice {
   readonly vendor: string;
   readonly match: PriceMatch;
   readonly base: Rates;
-  /** Absent: prompts of every length cost the same. */
-  readonly tier?: Tier;
+  /** From the shortest prompts to the longest. Absent: prompts of every length cost the same. */
+  readonly tiers?: readonly Tier[];
   /** What the rates were multiplied by, if a call was not served in the standard way. */
   readonly surcharges?: readonly Surcharge[];
 }
@@ -57,7 +57,7 @@ const STAND_IN = 'claude-sonnet-4-5';
 interface DatedPrices {
   readonly fromMs: number;
   readonly base: Rates;
-  tier?: Tier;
+  tiers?: readonly Tier[];
 }
 
 interface PricedModel {
@@ -92,9 +92,9 @@ export function priceOf(name: string, atMs = Date.parse(PRICES_AS_OF)): ModelPri
   const exact = models.get(vendorName(name)) ?? models.get(canonical);
   const guess = exact ?? models.get(shortNameOf(canonical) ?? '');
   const { vendor, model, prices } = guess ?? models.get(STAND_IN)!;
-  const { base, tier } = prices.findLast(({ fromMs }) => fromMs <= atMs) ?? prices[0]!;
+  const { base, tiers } = prices.findLast(({ fromMs }) => fromMs <= atMs) ?? prices[0]!;
   const match = exact ? 'exact' : guess ? 'guess' : 'unknown';
-  return { model, vendor, match, base, ...(tier && guess && { tier }) };
+  return { model, vendor, match, base, ...(tiers && guess && { tiers }) };
 }
 
 /** True if a table of ours has the model; a price that the user gave says nothing else of it. */
@@ -104,8 +104,8 @@ export function isListed(name: string): boolean {
 }
 
 /** The rates of a whole call with so many tokens of input. */
-export function ratesFor({ base, tier }: ModelPrice, promptTokens: number): Rates {
-  return tier !== undefined && promptTokens > tier.aboveTokens ? tier.rates : base;
+export function ratesFor({ base, tiers }: ModelPrice, promptTokens: number): Rates {
+  return tiers?.findLast(({ aboveTokens }) => promptTokens > aboveTokens)?.rates ?? base;
 }
 
 /** All names. A `*` of the data set is left out: it lets a later version or another model take the price of this one. */
@@ -139,7 +139,8 @@ function readPrices(text: string): readonly DatedPrices[] {
   for (const part of text.split(';').map((one) => one.trim())) {
     if (part.startsWith('>')) {
       const [above, ...rates] = part.slice(1).split(' ');
-      dated.at(-1)!.tier = { aboveTokens: Number(above), rates: readRates(rates) };
+      const priced = dated.at(-1)!;
+      priced.tiers = [...(priced.tiers ?? []), { aboveTokens: Number(above), rates: readRates(rates) }];
       continue;
     }
     const words = part.split(' ');

@@ -44,11 +44,13 @@ export function servedPrice(
   const peak = atMs === undefined ? undefined : peakSurcharge(price.model, atMs);
   if (peak) surcharges.push(peak);
   if (surcharges.length === 0) return { price, unpriced };
-  const { base, tier } = price;
+  const { base, tiers } = price;
   const factor = surcharges.reduce((product, surcharge) => product * surcharge.factor, 1);
   const served = { ...price, base: multiplied(base, factor), surcharges };
   return {
-    price: tier === undefined ? served : { ...served, tier: { ...tier, rates: multiplied(tier.rates, factor) } },
+    price: tiers
+      ? { ...served, tiers: tiers.map((tier) => ({ ...tier, rates: multiplied(tier.rates, factor) })) }
+      : served,
     unpriced,
   };
 }

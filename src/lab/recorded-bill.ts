@@ -108,7 +108,7 @@ function billed(facts: CallFacts): RecordedCall {
   const uncachedTokens = Math.max(0, promptTokens - cachedTokens - known);
   const tokens = { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };
   const { price, dollars, parts, unpriced } = callCost({ model, atMs, tokens, beside: usage });
-  const { tier: _, ...flat } = price;
+  const { tiers: _, ...flat } = price;
   const isTimed = atMs !== undefined && last?.atMs !== undefined;
   const isCold = isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs);
   const misses = last ? cacheMisses({ usage, model, last, changed: rebuilt, isCold }) : 'first';

@@ -475,8 +475,8 @@ describe('the calls that can be expected', () => {
 
 test('a lifetime of an hour is written at the price of an hour, also above a tier', () => {
   const written = (lifetimeMs: number): (number | undefined)[] => {
-    const { base, tier } = costRules({ model: 'claude-sonnet-4-5', callsMade: 1, lifetimeMs }).price;
-    return [base.write, tier?.rates.write];
+    const { base, tiers } = costRules({ model: 'claude-sonnet-4-5', callsMade: 1, lifetimeMs }).price;
+    return [base.write, tiers?.[0]?.rates.write];
   };
   expect([written(5 * 60_000), written(60 * 60_000)]).toEqual([
     [3.75, 7.5],

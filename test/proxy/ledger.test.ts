@@ -402,3 +402,30 @@ test('the log names commands and files without the secrets in them', () => {
   expect(text).toContain('Bash curl');
   expect(text).not.toContain('abcdefghijkl');
 });
+
+describe('parts of calls without a known price', () => {
+  const usage = { promptTokens: 1_000, cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 0, outputTokens: 10 };
+  const calls: readonly LoggedCall[] = [
+    { ...callOf(), usage: { ...usage, toolUses: { code_execution: 2, web_search: 1 }, service: 'priority' } },
+    { ...callOf({ minute: 1 }), usage: { ...usage, toolUses: { code_execution: 3 } } },
+  ];
+  const parts = [
+    { part: 'service', name: 'priority', count: 1 },
+    { part: 'serverTools', name: 'code_execution', count: 5 },
+  ];
+
+  test('are counted by their names, and the rest of the call is billed', () => {
+    const { unpricedParts, unpricedCalls, dollars } = numbersOf(...calls);
+    expect(unpricedParts).toEqual(parts);
+    expect(unpricedCalls).toBe(0);
+    // Input and output at standard prices, and a cent for the search.
+    expect(dollars).toBeCloseTo((2 * (1_000 * 3 + 10 * 15)) / 1e6 + 0.01, 12);
+  });
+
+  test('are kept where only the sums of calls are', () => {
+    const ledger = new Ledger();
+    ledger.addSums(numbersOf(...calls));
+    ledger.add(calls[1]!);
+    expect(ledger.numbers().unpricedParts).toEqual([parts[0], { ...parts[1], count: 8 }]);
+  });
+});

@@ -16,6 +16,16 @@ const openai = (model: string, prices: string): OwnPrice => ({
   readOn: '2026-11-24',
 });
 
+/**
+ * The price outside of China. What the implicit cache has costs a fifth of the input
+ * (https://www.alibabacloud.com/help/en/model-studio/context-cache), and only marked prefixes are written for money.
+ */
+const qwen = (model: string, prices: string): OwnPrice => ({
+  row: `alibaba | ${model} | - | ${prices}`,
+  source: `https://github.com/anomalyco/models.dev/blob/dev/providers/alibaba/models/${model}.toml`,
+  readOn: '2026-11-29',
+});
+
 /** Prices that the data set lacks or has otherwise, each from the day from which it holds. What no page says has no row. */
 export const OWN_PRICES: readonly OwnPrice[] = [
   {
@@ -102,6 +112,15 @@ export const OWN_PRICES: readonly OwnPrice[] = [
     source: 'https://vercel.com/ai-gateway/models/qwen3.8-max-0902',
     readOn: '2026-11-29',
   },
+  qwen('qwen3-coder-plus', '1 0.2 - - 5; >32000 1.8 0.36 - - 9; >128000 3 0.6 - - 15; >256000 6 1.2 - - 60'),
+  qwen(
+    'qwen3-coder-flash',
+    '0.3 0.06 - - 1.5; >32000 0.5 0.1 - - 2.5; >128000 0.8 0.16 - - 4; >256000 1.6 0.32 - - 9.6',
+  ),
+  qwen('qwen3-max', '1.2 0.24 - - 6; >32000 2.4 0.48 - - 12; >128000 3 0.6 - - 15'),
+  qwen('qwen3.5-plus', '0.4 0.08 - - 2.4; >256000 0.5 0.1 - - 3'),
+  qwen('qwen3.6-plus', '0.5 0.1 - - 3; >256000 2 0.4 - - 6'),
+  qwen('qwen3.7-plus', '0.4 0.08 - - 1.6; >256000 1.2 0.24 - - 4.8'),
   {
     row: 'moonshotai | kimi-k3.1-pro | 1048576 | 2 0.2 2 4 10 |',
     source: 'https://docs.apiyi.com/en/api-capabilities/kimi-k3-1/overview',
