@@ -3,7 +3,7 @@ import { isRecord, readOr } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { filePart } from '../file-part.ts';
 import { exportDocument } from './export-document.ts';
-import { type Ask, openDatabase } from './open-database.ts';
+import { type Ask, hasFirstVersion, hasSecondVersion, openDatabase } from './open-database.ts';
 
 /** A session in a database: `opencode.db#ses_…`. */
 const ADDRESS = /^(.+)#(ses_\w+)$/s;
@@ -29,19 +29,52 @@ interface DatabaseSession {
 }
 
 /** Each session with its top session, which has no parent. A circle of parents has none. */
-const LIST = `
-with recursive tree(id, root) as (
-  select id, id from session where parent_id is null or parent_id not in (select id from session)
-  union all select session.id, tree.root from session join tree on session.parent_id = tree.id
-), sizes as (select session_id, sum(octet_length(data)) as bytes from (
-    select session_id, data from part union all select session_id, data from message) group by session_id)
+const listOf = ({ sessions, texts, answers }: Stored): string => `
+with recursive owned as (${sessions}), tree(id, root) as (
+  select id, id from owned where parent_id is null or parent_id not in (select id from owned)
+  union all select owned.id, tree.root from owned join tree on owned.parent_id = tree.id
+), sizes as (select session_id, sum(octet_length(data)) as bytes from (${texts}) group by session_id)
 select root as id, title, directory, time_updated,
   coalesce((select bytes from sizes where session_id = root), 0) as bytes,
   count(*) - 1 as below, coalesce(sum(sizes.bytes), 0) as total,
-  (select data from message where session_id = root and json_valid(data) and json_extract(data, '$.tokens.output') > 0
-    order by time_created desc, message.id desc limit 1) as last
-from tree join session on session.id = tree.root left join sizes on sizes.session_id = tree.id
+  (select data from (${answers}) where session_id = root and json_valid(data) and json_extract(data, '$.tokens.output') > 0
+    order by at desc, id desc limit 1) as last
+from tree join owned on owned.id = tree.root left join sizes on sizes.session_id = tree.id
 group by root order by time_updated desc, root desc`;
+
+/** The queries of what a version of opencode stores. */
+interface Stored {
+  readonly sessions: string;
+  readonly texts: string;
+  readonly answers: string;
+}
+
+const COLUMNS = 'id, parent_id, title, directory, time_updated';
+
+const FIRST: Stored = {
+  sessions: `select ${COLUMNS} from session`,
+  texts: 'select session_id, data from part union all select session_id, data from message',
+  answers: 'select session_id, data, id, time_created as at from message',
+};
+
+const LATER: Stored = {
+  sessions: `select ${COLUMNS} from session_v2 where id in (select session_id from session_message)`,
+  texts: 'select session_id, data from session_message',
+  answers: "select session_id, data, id, seq as at from session_message where type = 'assistant'",
+};
+
+/** A session that both versions have is that of the later one. */
+function storedIn(ask: Ask): Stored {
+  if (!hasSecondVersion(ask)) return FIRST;
+  if (!hasFirstVersion(ask)) return LATER;
+  const older = (query: string, id: string): string =>
+    `select * from (${query}) where ${id} not in (select session_id from session_message)`;
+  return {
+    sessions: `${LATER.sessions} union all ${older(FIRST.sessions, 'id')}`,
+    texts: `${LATER.texts} union all ${older(FIRST.texts, 'session_id')}`,
+    answers: `${LATER.answers} union all ${older(FIRST.answers, 'session_id')}`,
+  };
+}
 
 /** What the provider counted for an answer, from its stored data. */
 function reportedIn(data: string): { readonly reportedTokens?: number } {
@@ -54,9 +87,9 @@ function reportedIn(data: string): { readonly reportedTokens?: number } {
 }
 
 const listWith = (ask: Ask): DatabaseSession[] =>
-  ask(LIST).map((row) => ({
+  ask(listOf(storedIn(ask))).map((row) => ({
     id: String(row['id']),
-    title: String(row['title']),
+    title: String(row['title'] ?? ''),
     directory: String(row['directory']),
     changedAt: Number(row['time_updated']),
     sizeBytes: Number(row['bytes']),

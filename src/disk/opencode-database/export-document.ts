@@ -1,6 +1,8 @@
+import { isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
-import type { Ask, Row } from './open-database.ts';
+import { exportedMessages, type StoredMessage } from './exported-messages.ts';
+import { type Ask, hasFirstVersion, hasSecondVersion, type Row } from './open-database.ts';
 
 type Json = Record<string, unknown>;
 
@@ -74,6 +76,27 @@ const infoOf = (row: Row): Json =>
  * Source: anomalyco/opencode 1.18.33, compared byte for byte
  */
 export function exportDocument(ask: Ask, id: string): Uint8Array | undefined {
+  return (
+    (hasSecondVersion(ask) && laterDocument(ask, id)) || (hasFirstVersion(ask) ? firstDocument(ask, id) : undefined)
+  );
+}
+
+/** The session in the tables of opencode 2; undefined where it has no messages there, as before the first one of version 2. */
+function laterDocument(ask: Ask, id: string): Uint8Array | undefined {
+  const [session] = ask('select * from session_v2 where id = ?', [id]);
+  const rows = ask('select id, type, data from session_message where session_id = ? order by seq', [id]);
+  if (session === undefined || rows.length === 0) return undefined;
+  const stored = rows.map((row): StoredMessage => {
+    const data = parsed(row, 'data');
+    return { id: String(row['id']), type: String(row['type']), data: isRecord(data) ? data : {} };
+  });
+  return documentOf(infoOf(session), exportedMessages(stored, id));
+}
+
+const documentOf = (info: Json, messages: readonly unknown[]): Uint8Array =>
+  Buffer.from(`${JSON.stringify({ info, messages }, null, 2)}\n`);
+
+function firstDocument(ask: Ask, id: string): Uint8Array | undefined {
   const [session] = ask('select * from session where id = ?', [id]);
   if (session === undefined) return undefined;
   const partsOf = new Map<unknown, Json[]>();
@@ -87,5 +110,5 @@ export function exportDocument(ask: Ask, id: string): Uint8Array | undefined {
       parts: partsOf.get(row['id']) ?? [],
     }),
   );
-  return Buffer.from(`${JSON.stringify({ info: infoOf(session), messages }, null, 2)}\n`);
+  return documentOf(infoOf(session), messages);
 }

@@ -12,7 +12,23 @@ type BindValue = string | number;
 /** The rows of a query. */
 export type Ask = (sql: string, values?: readonly BindValue[]) => Row[];
 
-const TABLES = ['session', 'message', 'part'];
+/** The tables that sessions are in, by the version of opencode. A database that was updated has both. */
+const TABLES = [
+  ['session', 'message', 'part'],
+  ['session_v2', 'session_message'],
+];
+
+/** True if a database has sessions of opencode 2; those of before it are then in the older tables. */
+export const hasSecondVersion = (ask: Ask): boolean => hasTables(ask, TABLES[1]!);
+export const hasFirstVersion = (ask: Ask): boolean => hasTables(ask, TABLES[0]!);
+
+const namesOf = (ask: Ask): string[] =>
+  ask("select name from sqlite_master where type = 'table' order by name").map(({ name }) => String(name));
+
+function hasTables(ask: Ask, tables: readonly string[]): boolean {
+  const names = namesOf(ask);
+  return tables.every((table) => names.includes(table));
+}
 
 /** Loaded when a database is read: nothing else needs its 1.3 MB. */
 const sqlite = (): typeof import('node-sqlite3-wasm') =>
@@ -36,12 +52,10 @@ function assertWholePages(file: string, copy: string, ask: Ask): void {
 }
 
 function assertOfOpencode(file: string, ask: Ask): void {
-  const tables = ask("select name from sqlite_master where type = 'table' order by name").map(({ name }) =>
-    String(name),
-  );
-  if (TABLES.every((table) => tables.includes(table))) return;
+  const tables = namesOf(ask);
+  if (TABLES.some((needed) => needed.every((table) => tables.includes(table)))) return;
   const found = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, 10).join(', ')}`;
-  throw unreadable(file, `it holds ${found}, not ${TABLES.join(', ')}: it is of another program`);
+  throw unreadable(file, `it holds ${found}, not ${TABLES[0]!.join(', ')}: it is of another program`);
 }
 
 function queryCopy<Result>(file: string, copy: string, use: (ask: Ask) => Result): Result {

@@ -143,10 +143,19 @@ describe('reading Codex rollouts', () => {
     const estimate: Json = { input_tokens: 0, output_tokens: 0, total_tokens: 900 };
     const session = read(
       rollout(
-        ...[meta(), turn('gpt-6.2-sol'), said('user', 'go'), said('assistant', 'one')],
-        ...[answered('resp_1', 100), counted(103, 100), answered('resp_2', 4000), compacted],
+        meta(),
+        turn('gpt-6.2-sol'),
+        said('user', 'go'),
+        said('assistant', 'one'),
+        answered('resp_1', 100),
+        counted(103, 100),
+        answered('resp_2', 4000),
+        compacted,
         event({ type: 'token_count', info: { total_token_usage: { total_tokens: 103 }, last_token_usage: estimate } }),
-        ...[said('assistant', 'two'), answered('resp_3', 200), counted(306, 200), counted(306, 200)],
+        said('assistant', 'two'),
+        answered('resp_3', 200),
+        counted(306, 200),
+        counted(306, 200),
       ),
     );
     expect(session.sideCalls).toEqual([

@@ -43,8 +43,11 @@ describe('an answer of Anthropic', () => {
     ];
     const compaction = {
       kind: 'compaction',
-      ...{ cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 0 },
-      ...{ uncachedTokens: 180_000, outputTokens: 3_500 },
+      cachedTokens: 0,
+      writtenTokens: 0,
+      writtenHourTokens: 0,
+      uncachedTokens: 180_000,
+      outputTokens: 3_500,
     };
     const usage = { ...NOTHING, promptTokens: 23_000, outputTokens: 1_000, innerCalls: [compaction] };
     const whole = { usage: { input_tokens: 23_000, output_tokens: 1_000, iterations } };
