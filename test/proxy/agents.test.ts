@@ -336,6 +336,42 @@ describe('qwen', () => {
   });
 });
 
+describe('droid', () => {
+  test('is proxied on its own service, and where its variable says', async () => {
+    const { upstreams, environment } = await routed('droid', { parameters: ['exec', 'hello'] });
+    expect(upstreams).toEqual(['https://api.factory.ai/']);
+    expect(environment).toEqual({ FACTORY_API_BASE_URL: `${PROXY}/api.factory.ai` });
+    const own = { FACTORY_API_BASE_URL: 'https://factory.example/x' };
+    expect((await routed('droid', { environment: own })).upstreams).toEqual(['https://factory.example/x']);
+  });
+});
+
+describe('grok', () => {
+  test('is proxied with a login and with a key', async () => {
+    const { upstreams, environment } = await routed('grok');
+    expect(upstreams).toEqual(['https://cli-chat-proxy.grok.com/v1', 'https://api.x.ai/v1']);
+    expect(environment).toEqual({
+      GROK_CLI_CHAT_PROXY_BASE_URL: `${PROXY}/cli-chat-proxy.grok.com/v1`,
+      GROK_XAI_API_BASE_URL: `${PROXY}/api.x.ai/v1`,
+    });
+  });
+
+  test('keeps going where its variables and its settings say, and has no third address unasked', async () => {
+    put(
+      '.grok/config.toml',
+      '[endpoints]\nxai_api_base_url = "http://own.example/v1"\nmodels_base_url = "http://models.example"\n',
+    );
+    const environment = { GROK_CLI_CHAT_PROXY_BASE_URL: 'http://proxy.example/v1' };
+    expect((await routed('grok', { environment })).upstreams).toEqual([
+      'http://proxy.example/v1',
+      'http://own.example/v1',
+      'http://models.example/',
+    ]);
+    const elsewhere = { GROK_HOME: path.join(home, 'elsewhere') };
+    expect((await routed('grok', { environment: elsewhere })).upstreams).toHaveLength(2);
+  });
+});
+
 describe('copilot', () => {
   test('is proxied where it has a provider of its own', async () => {
     const environment = { COPILOT_PROVIDER_BASE_URL: 'https://api.anthropic.com' };

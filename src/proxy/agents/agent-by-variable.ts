@@ -5,17 +5,27 @@ import { baseUrl, mountOf } from './provider-mount.ts';
 
 type Described = Pick<WrappedAgent, 'command' | 'agent' | 'install' | 'trial'>;
 
-/** An agent whose base URL is in an environment variable: its requests are proxied where that is set, or with `--upstream`. */
-export const agentByVariable = (variable: string, described: Described, unguarded: string): WrappedAgent => ({
+/** A variable with the base URL of an agent, and the base URL that the agent has without it. */
+interface UrlVariable {
+  readonly name: string;
+  readonly standard?: string;
+}
+
+/** An agent whose base URL is in an environment variable: its requests are proxied where a base URL is known, or with `--upstream`. */
+export const agentByVariable = (
+  { name, standard }: UrlVariable,
+  described: Described,
+  unguarded: string,
+): WrappedAgent => ({
   ...described,
   async route({ parameters, environment, upstream }) {
-    const own = environment[variable];
-    if (upstream === undefined && !own) throw unknownUpstream(described.command, variable);
-    const mount = mountOf(upstream ?? baseUrl(own!, variable));
+    const own = environment[name] || standard;
+    if (upstream === undefined && !own) throw unknownUpstream(described.command, name);
+    const mount = mountOf(upstream ?? baseUrl(own!, name));
     return {
       mounts: [mount],
       unguarded,
-      point: async ({ proxyUrl }) => ({ parameters, environment: { [variable]: addressOf(proxyUrl, mount) } }),
+      point: async ({ proxyUrl }) => ({ parameters, environment: { [name]: addressOf(proxyUrl, mount) } }),
     };
   },
 });

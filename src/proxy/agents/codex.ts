@@ -1,25 +1,17 @@
 import path from 'node:path';
-import { parse } from 'smol-toml';
-import { regularFileText } from '../../disk/regular-file.ts';
-import { CompressionStrategyError, codeOf, messageOf } from '../../errors.ts';
+import { CompressionStrategyError } from '../../errors.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { textAt } from './settings-object.ts';
 import { takenParameter } from './taken-parameter.ts';
+import { tomlFile } from './toml-file.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 /** Where Codex sends its requests after a login by ChatGPT, unless `openai_base_url` says otherwise. */
 const CHATGPT = 'https://chatgpt.com/backend-api/codex';
 
-async function configFile({ environment, home }: AgentStart, name: string): Promise<Record<string, unknown>> {
-  const file = path.join(environment['CODEX_HOME'] ?? path.join(home, '.codex'), name);
-  try {
-    return parse(regularFileText(file));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return {};
-    throw new CompressionStrategyError(`Expected ${file} to be TOML: ${messageOf(error)}`, 'USAGE', { cause: error });
-  }
-}
+const configFile = ({ environment, home }: AgentStart, name: string) =>
+  tomlFile(path.join(environment['CODEX_HOME'] ?? path.join(home, '.codex'), name));
 
 /** The last value of `-c key=value` for a key, without its quotes, and the parameters without any of them. */
 function overrideOf(parameters: readonly string[], key: string): { value: string | undefined; rest: string[] } {

@@ -25,7 +25,7 @@ async function hasNoProxy(start: AgentStart): Promise<boolean> {
 }
 
 const byVariable = agentByVariable(
-  BASE_URL,
+  { name: BASE_URL },
   {
     command: 'copilot',
     agent: 'copilot-cli',

@@ -3,7 +3,9 @@ import { claudeCode } from './claude-code.ts';
 import { clineCli } from './cline/cline-cli.ts';
 import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
+import { droid } from './droid.ts';
 import { geminiCli } from './gemini-cli.ts';
+import { grok } from './grok.ts';
 import { kilo, opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwenCode } from './qwen-code.ts';
@@ -19,4 +21,6 @@ export const WRAPPED_AGENTS: readonly WrappedAgent[] = [
   kilo,
   copilotCli,
   clineCli,
+  droid,
+  grok,
 ];

@@ -4,7 +4,7 @@ import { agentByVariable } from './agent-by-variable.ts';
 /** Any other command, whose base URL is in an environment variable. */
 export const otherAgent = (command: string, variable: string): WrappedAgent =>
   agentByVariable(
-    variable,
+    { name: variable },
     {
       command,
       agent: command,
