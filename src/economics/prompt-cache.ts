@@ -68,11 +68,6 @@ export class PromptCache {
     };
   }
 
-  /** A ping read the last prompt: its lifetime began again so long before the next call, which is at `atMs`. */
-  renew(idleMs: number, atMs: number): void {
-    if (this.#last !== undefined) this.#last = { atMs: atMs - idleMs };
-  }
-
   /** The tokens of the entries from `from` on that the last call had there too. Drops that part of the last call. */
   #sentAgain(entries: readonly IContent[], from: number): Again {
     const before = new Set(this.#entries.splice(from));

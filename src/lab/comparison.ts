@@ -4,6 +4,8 @@ import { vocabularyWithListed } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { type CacheFacts, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
+import { PauseLengths } from '../economics/warm/pause-lengths.ts';
+import { RECORDED_PAUSES } from '../economics/warm/recorded-pauses.ts';
 import type { Session } from '../formats/contract.ts';
 import { recordedLifetimeMs, withRecordedLifetime } from '../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../sessions/constant-tokens.ts';
@@ -37,7 +39,7 @@ export async function compareProfiles(
   const { lifetimeMs } = cacheOf(compared);
   const played = new PlayedSession(session, { model, countBlock, tokensOf, constantTokens, lifetimeMs });
   const outcomes: ProfileOutcome[] = [];
-  for (const { name, settings } of policies) {
+  for (const { name, settings, keepsWarm } of policies) {
     const ephemerals = withRecordedLifetime(createEphemerals([settings], { model }), session);
     const run = new PolicyRun(session, {
       ephemerals,
@@ -47,8 +49,11 @@ export async function compareProfiles(
       tokensOf,
       constantTokens,
       fileAccess,
+      ...(keepsWarm && { keepsWarm: new PauseLengths(RECORDED_PAUSES) }),
     });
-    outcomes.push({ policy: name, ...played.under(await run.play()) });
+    const moves = await run.play();
+    const leftOpen = keepsWarm && { leftOpenDollars: run.leftOpen().dollars };
+    outcomes.push({ policy: name, ...played.under(moves, run.pings), ...leftOpen });
   }
   return outcomes;
 }

@@ -5,6 +5,7 @@ import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { likeCall } from '../economics/call-parts.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
+import type { PausePings } from '../economics/warm/played-pings.ts';
 import { isCopied, liveHistory, type Session } from '../formats/contract.ts';
 import type { ContextMove } from '../replay/context-move.ts';
 import { reasonFor } from '../strategies/changed-entries.ts';
@@ -22,6 +23,8 @@ import type { Regret } from './regrets.ts';
 export interface ProfileOutcome {
   /** Name of the profile. */
   readonly policy: string;
+  /** US dollars for pings after the last call, if nobody comes back and the agent is left open; absent where nothing is kept warm. */
+  readonly leftOpenDollars?: number;
   /** Model calls. */
   readonly calls: number;
   /** Tokens sent in all calls together, and the largest prompt. */
@@ -41,7 +44,7 @@ export interface ProfileOutcome {
   readonly billHour: Bill;
 }
 
-type Outcome = Omit<ProfileOutcome, 'policy'>;
+type Outcome = Omit<ProfileOutcome, 'policy' | 'leftOpenDollars'>;
 
 interface PlayedOptions {
   readonly model: string;
@@ -52,6 +55,8 @@ interface PlayedOptions {
   /** How long the provider keeps an unused prefix. */
   readonly lifetimeMs: number;
 }
+
+type Pings = ReadonlyMap<number, PausePings>;
 
 /** A recorded session that measures the outcome of policies. Its needs are found once, for all policies. */
 export class PlayedSession {
@@ -70,14 +75,14 @@ export class PlayedSession {
     this.#regrets = new PlayedRegrets(session, options.countBlock);
   }
 
-  /** The outcome with these changes of the context, which are in the order of the session. */
-  under(moves: readonly ContextMove[]): Outcome {
-    if (moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves);
-    this.#unpruned ??= this.#measure(moves);
+  /** The outcome with these changes of the context, which are in the order of the session, and these pings before its events. */
+  under(moves: readonly ContextMove[], pings: Pings = new Map()): Outcome {
+    if (pings.size > 0 || moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves, pings);
+    this.#unpruned ??= this.#measure(moves, pings);
     return this.#unpruned;
   }
 
-  #measure(moves: readonly ContextMove[]): Outcome {
+  #measure(moves: readonly ContextMove[], pings: Pings): Outcome {
     const { tokensOf, constantTokens, countBlock, model, lifetimeMs } = this.#options;
     const modelPrice = priceOf(model);
     const cacheRule = cacheRuleOf(model);
@@ -89,7 +94,7 @@ export class PlayedSession {
     let tokensSent = 0;
     let tokensPeak = 0;
     let left: readonly IContent[] = [];
-    for (const { event, entries, atMs, isCopied: isElsewhere } of playedEvents(this.#session, { moves })) {
+    for (const { at, event, entries, atMs, isCopied: isElsewhere } of playedEvents(this.#session, { moves })) {
       left = entries;
       if (event.kind === 'replace' || event.content.speaker !== 'ai') continue;
       const answer = event.content;
@@ -100,7 +105,10 @@ export class PlayedSession {
         ...likeCall(modelPrice, { atMs, beside: usage }),
         outputTokens: usage?.completionTokens ?? tokensOf(answer),
       };
-      bill = billWith(bill, prompt, { ...call, cache: { ...cacheRule, lifetimeMs } });
+      const ping = pings.get(at);
+      const kept = ping ? { ...prompt, idleMs: ping.idleMs } : prompt;
+      bill = billWith(bill, kept, { ...call, cache: { ...cacheRule, lifetimeMs } });
+      if (ping) bill = { ...bill, dollars: bill.dollars + ping.dollars };
       billHour = billWith(billHour, prompt, { ...call, cache: { ...cacheRule, lifetimeMs: HOUR_MS } });
       const tokens = prompt.promptTokens - constantTokens;
       calls++;

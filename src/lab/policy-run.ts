@@ -208,9 +208,9 @@ export class PolicyRun {
   #called({ metadata, blocks }: IContent, outputTokens: number): void {
     const cache = this.#cache;
     if (this.#warmth === undefined || cache === undefined) return;
-    const now = this.#nowMs;
-    if (now !== undefined) cache.renew(this.#idleMs, now);
-    const prompt = cache.call(this.#entries, now);
+    const asked = cache.call(this.#entries, this.#nowMs);
+    const pings = this.#pings.get(this.#event);
+    const prompt = pings ? { ...asked, idleMs: pings.idleMs } : asked;
     if (isCopied(this.#session, this.#event)) return;
     const { model } = this.#terms;
     const lifetimeMs = this.#terms.lifetimeMs ?? defaultLifetimeMs(model);

@@ -8,6 +8,8 @@ import type { EphemeralSettings } from '../settings/registry.ts';
 export interface ComparedProfile {
   readonly name: string;
   readonly settings: EphemeralSettings;
+  /** True: its prompt cache is kept warm by pings, as `density wrap --keep-warm` does. */
+  readonly keepsWarm?: true;
 }
 
 /** The profile that the others are compared with: it removes nothing below the threshold. */

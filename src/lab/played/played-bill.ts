@@ -80,9 +80,9 @@ export function playedBill(
   for (const { at, recorded, entries, answer, atMs, isCopied } of modelCalls(session, { moves, onMove })) {
     const one = recordedCache.call(recorded, atMs);
     const ping = pings.get(at);
-    if (ping && atMs !== undefined) prunedCache.renew(ping.idleMs, atMs);
+    const asked = prunedCache.call(entries, atMs);
+    const other = ping ? { ...asked, idleMs: ping.idleMs } : asked;
     dollars += ping?.dollars ?? 0;
-    const other = prunedCache.call(entries, atMs);
     if (isCopied) savings.skipCall();
     else {
       const { usage } = answer.metadata ?? {};

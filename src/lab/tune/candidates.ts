@@ -30,6 +30,9 @@ function variant(resultCalls: number, carriedTokens: number): TuneCandidate {
 const isBase = ({ settings }: ComparedProfile): boolean =>
   Object.entries(settings).every(([key, value]) => RECOMMENDED[key as keyof EphemeralSettings] === value);
 
+/** `recommended` with a prompt cache that is kept warm. It changes no text, so no profile is chosen by it. */
+export const KEPT_WARM: ComparedProfile = { name: 'kept warm', settings: RECOMMENDED, keepsWarm: true };
+
 /** What a profile is chosen from: `recommended`, bolder and more careful ones. The first, no pruning, is what they are compared with. */
 export const TUNE_CANDIDATES: readonly TuneCandidate[] = [
   { ...NO_PRUNING, differs: 'nothing is removed' },

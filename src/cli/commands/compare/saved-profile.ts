@@ -1,4 +1,5 @@
-import { TUNE_CANDIDATES } from '../../../lab/tune/candidates.ts';
+import { KEPT_WARM, TUNE_CANDIDATES } from '../../../lab/tune/candidates.ts';
+import { type KeptWarm, keptWarm } from '../../../lab/tune/kept-warm.ts';
 import { type PartFigures, type Tuning, tune } from '../../../lab/tune/tune.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
@@ -26,17 +27,21 @@ export async function saveProfile(
 ): Promise<void> {
   const profiles = new ProfileStore();
   if (!force) await profiles.expectNew(name);
-  const { compared, copiedCalls, onlyCopies } = await playedSessions(sessions, { policies: TUNE_CANDIDATES, threads });
+  const policies = [...TUNE_CANDIDATES, KEPT_WARM];
+  const { compared, copiedCalls, onlyCopies } = await playedSessions(sessions, { policies, threads });
   const tuning = tune(compared, { candidates: TUNE_CANDIDATES, mostRegretted: atMost / 100 });
   const { verdict } = tuning;
+  const warm = keptWarm(compared);
   const mayReplace = { mayReplace: force };
   const saved =
     verdict.kind === 'better' ? (await profiles.save(name, verdict.chosen.settings, mayReplace)).file : undefined;
   const { out } = terminal();
-  if (json) return printJson(record(tuning, { name, atMost, copiedCalls, saved }));
+  if (json) return printJson(record(tuning, { name, atMost, copiedCalls, saved, warm }));
   // Imported late: while the threads work, no processor is free.
   const { savedReport } = await import('./saved-report.ts');
-  await out.print(savedReport(tuning, { files: compared, copiedCalls, onlyCopies, name, atMost, saved, screen: out }));
+  await out.print(
+    savedReport(tuning, { files: compared, copiedCalls, onlyCopies, name, atMost, saved, warm, screen: out }),
+  );
   if (saved !== undefined) await printNext(`density profile load ${name}`);
 }
 
@@ -48,7 +53,14 @@ function record(
     atMost,
     copiedCalls,
     saved,
-  }: { name: string; atMost: number; copiedCalls: number; saved: string | undefined },
+    warm,
+  }: {
+    name: string;
+    atMost: number;
+    copiedCalls: number;
+    saved: string | undefined;
+    warm: KeptWarm | undefined;
+  },
 ): object {
   const [none] = profiles;
   const part = (files: readonly unknown[], figures: PartFigures | undefined): object => ({
@@ -66,6 +78,7 @@ function record(
     ...('chosen' in verdict && { chosen: verdict.chosen.name }),
     ...('reasons' in verdict && { reasons: verdict.reasons }),
     ...(saved !== undefined && { saved: { name, file: saved } }),
+    ...(warm && { keptWarm: warm }),
     profiles: profiles.map(({ differs: _, ...profile }) => profile),
   };
 }

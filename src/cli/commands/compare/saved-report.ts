@@ -1,4 +1,5 @@
 import type { ComparedFile } from '../../../lab/compared-file.ts';
+import type { KeptWarm } from '../../../lab/tune/kept-warm.ts';
 import type { PartFigures, TunedProfile, Tuning } from '../../../lab/tune/tune.ts';
 import { change, share } from '../../../report/comparison-report.ts';
 import { counted, grouped } from '../../../report/figures.ts';
@@ -15,6 +16,7 @@ interface SavedReport extends Copied {
   readonly atMost: number;
   /** The file of the saved profile, if one is better. */
   readonly saved: string | undefined;
+  readonly warm: KeptWarm | undefined;
   readonly screen: Screen;
 }
 
@@ -69,12 +71,27 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Sa
   }
 }
 
+/** Of the bill. Less is no reason to send requests by itself. */
+const MIN_WARM_GAIN = 0.01;
+
+/** What keeping the prompt cache warm would have done to these sessions. */
+function warmSentences({ sessions, moreExpensive, without, recommended, warm, leftOpen }: KeptWarm): string[] {
+  const bill = (dollars: number): string => change(dollars / without - 1);
+  const figures = `bill ${bill(warm)} instead of ${bill(recommended)}, and ${bill(leftOpen)} if the agent had been left open after each session; ${grouped(moreExpensive)} of ${counted(sessions, 'session')} would have cost over 1% more. Simulated at list prices.`;
+  if (recommended - warm < MIN_WARM_GAIN * without) return [`Keeping the prompt cache warm would not pay: ${figures}`];
+  return [
+    `Keeping the prompt cache warm would pay: ${figures}`,
+    'It works with an API key of Anthropic. To turn it on: `density settings set keep-warm on`',
+  ];
+}
+
 /** The choice in sentences, the profiles in a table, and how it was made. */
 export function savedReport(tuning: Tuning, report: SavedReport): string {
   const { profiles, parts } = tuning;
   const { files, screen } = report;
   const { bold, dim } = screen.colors;
-  const [first = '', ...others] = sentences(tuning, report).map((text) => wrapped(text, screen.columns));
+  const warm = report.warm ? warmSentences(report.warm) : [];
+  const [first = '', ...others] = [...sentences(tuning, report), ...warm].map((text) => wrapped(text, screen.columns));
   const cells = ({ savedRatio, dollarsRatio, regrettedEdits, regrettedAtMost }: PartFigures): string[] => [
     share(savedRatio),
     change(dollarsRatio),
