@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -333,6 +334,35 @@ describe('qwen', () => {
     put(note, { baseUrl: `${PROXY}/shell.example/v1` });
     await ended!();
     expect(JSON.parse(readFileSync(path.join(home, note), 'utf8'))).toEqual({ baseUrl: environment.OPENAI_BASE_URL });
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('opencode of a version', () => {
+  const bin = (): string => path.join(home, 'bin');
+  const environment = () => ({ PATH: `${bin()}${path.delimiter}${process.env['PATH']}`, ANTHROPIC_API_KEY: 'k' });
+  const ofVersion = (text: string): void => {
+    put('bin/opencode', `#!/bin/sh\necho "${text}"\n`);
+    chmodSync(path.join(bin(), 'opencode'), 0o700);
+  };
+  const contentOf = (one: Readonly<Record<string, string>>) => JSON.parse(one['OPENCODE_CONFIG_CONTENT']!);
+
+  test('1 has our plugin', async () => {
+    ofVersion('1.18.33');
+    const route = await agent('opencode').route(start({ environment: environment() }));
+    expect([route.untried, route.unguarded]).toEqual([undefined, undefined]);
+    expect(contentOf((await route.point(ADDRESSES, settings)).environment).plugin).toHaveLength(1);
+  });
+
+  test('2 goes through the proxy without the plugin, which it would not run, and is said to be untried', async () => {
+    ofVersion('opencode 2.3.2');
+    const route = await agent('opencode').route(start({ environment: environment() }));
+    expect(route.untried).toContain('never tried');
+    expect(route.unguarded).toContain('opencode 2');
+    const { environment: given } = await route.point(ADDRESSES, settings);
+    expect(Object.keys(given)).toEqual(['OPENCODE_CONFIG_CONTENT']);
+    const { provider, plugin } = contentOf(given);
+    expect(plugin).toBeUndefined();
+    expect(provider.anthropic.options.baseURL).toBe(`${PROXY}/api.anthropic.com/v1`);
   });
 });
 

@@ -34,6 +34,8 @@ export interface AgentRoute {
   readonly mounts: readonly Mount[];
   /** Why its calls are not looked at before they run; absent: they are. */
   readonly unguarded?: string;
+  /** What was never tried with the version that is installed, and what is left out for it; said before the agent starts. */
+  readonly untried?: string;
   /** True: it sends nothing through a company's proxy, so `NO_PROXY` need not name the address of this one. */
   readonly isDirect?: boolean;
   /** `folder` is empty, private and deleted when the agent ends. */

@@ -5,6 +5,7 @@ import { packageFile } from '../../package-file.ts';
 import type { Mount } from '../contract.ts';
 import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
+import { majorVersion } from './major-version.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
 
@@ -18,7 +19,16 @@ interface OpenCodeLike extends Pick<WrappedAgent, 'command' | 'install'> {
   readonly folders: readonly string[];
   /** Its own provider, which needs no key. */
   readonly own: Readonly<Record<string, KnownProvider>>;
+  /** The last version that runs our plugin, by its first number; absent: each does. */
+  readonly lastTried?: number;
 }
+
+/** Source: https://opencode.ai/docs/migrate-v1 and build/plugins/migrate-v1 beside it, read on 2026-11-29. */
+const UNTRIED = {
+  unguarded: 'opencode 2 does not run plugins of version 1',
+  untried:
+    'opencode 2 was never tried with density. It is pointed at the proxy by settings of version 1, which it is said to read; no call in `density stats` means that it does not. Its calls are not looked at before they run.',
+};
 
 type Providers = Readonly<Record<string, KnownProvider>>;
 
@@ -114,8 +124,12 @@ const openCodeLike = (kind: OpenCodeLike): WrappedAgent => ({
         known?.url;
       if (url) mounts[name] = mountOf(baseUrl(url, `the baseURL of ${kind.command}'s provider "${name}"`));
     }
+    const { lastTried = Number.POSITIVE_INFINITY } = kind;
+    const version = kind.lastTried === undefined ? undefined : await majorVersion(kind.command, environment);
+    const isLater = version !== undefined && version > lastTried;
     return {
       mounts: Object.values(mounts),
+      ...(isLater && UNTRIED),
       async point({ proxyUrl, guardUrl }) {
         const content = settingsObject(environment[variable] ?? '{}', variable);
         const given = valueAt(content, ['provider']);
@@ -130,7 +144,9 @@ const openCodeLike = (kind: OpenCodeLike): WrappedAgent => ({
         const plugin = [...(Array.isArray(plugins) ? plugins : []), packageFile('plugins/guard/opencode.js').href];
         return {
           parameters: start.parameters,
-          environment: { [variable]: JSON.stringify({ ...content, provider, plugin }), [GUARD_VARIABLE]: guardUrl },
+          environment: isLater
+            ? { [variable]: JSON.stringify({ ...content, provider }) }
+            : { [variable]: JSON.stringify({ ...content, provider, plugin }), [GUARD_VARIABLE]: guardUrl },
         };
       },
     };
@@ -144,6 +160,7 @@ export const opencode = openCodeLike({
   names: ['opencode'],
   folders: ['.opencode'],
   own: { opencode: { url: 'https://opencode.ai/zen/v1', keys: [] } },
+  lastTried: 1,
 });
 
 /** Made from opencode. Source: Kilo CLI 7.7.9. */

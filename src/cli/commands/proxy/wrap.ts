@@ -112,8 +112,9 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
       commandFile: fileURLToPath(packageFile('dist/density.js')),
       ...run.options,
       guard: run.guard,
-      async onReady(proxy) {
+      async onReady(proxy, { untried }) {
         // Before the agent owns the screen.
+        if (untried !== undefined) await notes.print(`density: ${untried}\n`);
         if (notes.isLive) {
           await notes.print(notes.colors.dim(`density: ${GREETINGS[settings.mode]}. See it live: ${proxy.pageUrl}\n`));
           if (settings.mode === 'on' && (await isFirstWrap(folder)))
