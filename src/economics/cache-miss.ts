@@ -24,7 +24,8 @@ export type WaitKind = 'pause' | 'toolWait';
  * Why tokens that the call before had sent were not read from the prompt cache. First, tokens that were in it: the cache had expired,
  * in a pause, in a tool wait, or in either of them (`expiry`); another model answered; something changed; `density` sent earlier text
  * in another form (`pruned`); or nothing that is known explains it (`lost`). Second, tokens that were not in it, because no mark
- * follows them, or because the prompt was too short (`uncached`).
+ * follows them, because the prompt was too short, or because they are in a field that the provider does not cache, as GPT-6.2 does not
+ * cache `instructions` (`uncached`). Source: https://github.com/anomalyco/opencode/releases/tag/v2.3.2, read on 2026-11-29
  */
 export const MISS_CAUSES = [
   'pause',

@@ -119,3 +119,21 @@ export function cacheRuleOf(model: string): CacheRule {
   const canOmitThinking = !bindsThinking && OMITTED_THINKING.test(canonical);
   return { ...rule, leastTokens: leastCachedTokens(model), bindsThinking, canOmitThinking };
 }
+
+/** Models whose provider does not cache the field `instructions`. Source: https://github.com/anomalyco/opencode/releases/tag/v2.3.2, read on 2026-11-29. */
+const UNCACHED_INSTRUCTIONS = /^gpt-6-2(?:-|$)/;
+
+/** What of a prompt is in the cache after a call whose provider says what it wrote. */
+export function keptTokens(
+  model: string,
+  {
+    promptTokens,
+    cachedTokens,
+    writtenTokens,
+  }: Readonly<Record<'promptTokens' | 'cachedTokens' | 'writtenTokens', number>>,
+): number {
+  const known = cachedTokens + writtenTokens;
+  if (cacheRuleOf(model).marks !== undefined) return known;
+  // A login of ChatGPT counts nothing as written.
+  return UNCACHED_INSTRUCTIONS.test(canonicalModel(model)) && known > 0 ? known : promptTokens;
+}

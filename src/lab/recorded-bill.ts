@@ -3,7 +3,7 @@ import type { SessionEvent } from '../content/session-event.ts';
 import { HOUR_MS } from '../durations.ts';
 import { callDollars } from '../economics/bill.ts';
 import { type CacheMiss, cacheMisses, isExpiry, type SentCall } from '../economics/cache-miss.ts';
-import { cacheRuleOf } from '../economics/cache-rules.ts';
+import { cacheRuleOf, keptTokens } from '../economics/cache-rules.ts';
 import { type CallCost, callCost } from '../economics/call-parts.ts';
 import type { Session } from '../formats/contract.ts';
 import { playedEvents } from './played-events.ts';
@@ -53,7 +53,7 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
       model,
       atMs,
       promptTokens: usage.promptTokens,
-      keptTokens: keptTokens(usage, model),
+      keptTokens: keptOf(usage, model),
       wait: blocks.some(isOfTool) ? 'toolWait' : 'pause',
       wasHour: last?.wasHour || (usage.writtenHourTokens ?? 0) > 0,
     };
@@ -65,8 +65,8 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
 const isOfTool = ({ type }: ContentBlock): boolean => type === 'tool_call' || type === 'tool_response';
 
 /** What of a prompt is in the cache after a call. */
-const keptTokens = ({ promptTokens, cachedTokens = 0, writtenTokens }: Usage, model: string): number =>
-  cacheRuleOf(model).marks === undefined || writtenTokens === undefined ? promptTokens : cachedTokens + writtenTokens;
+const keptOf = ({ promptTokens, cachedTokens = 0, writtenTokens }: Usage, model: string): number =>
+  writtenTokens === undefined ? promptTokens : keptTokens(model, { promptTokens, cachedTokens, writtenTokens });
 
 /** A call of which only the usage is recorded: why it missed the cache is not known. */
 export type BilledSideCall = Omit<RecordedCall, 'event'> & { readonly answerId: string };

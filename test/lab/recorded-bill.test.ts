@@ -79,6 +79,22 @@ describe('the bill of recorded calls', () => {
     expect(dollars('gpt-5.5')).toBeCloseTo(0.09 * 0.5 + 0.01 * 5, 10);
   });
 
+  // Source: https://github.com/anomalyco/opencode/releases/tag/v2.3.2: 14,000 tokens of each step
+  test('has text that GPT-6.2 never caches, apart from text that the cache lost', () => {
+    const call = (minute: number, model: string) => ({
+      minute,
+      model,
+      usage: {
+        promptTokens: 20_000 + minute,
+        cachedTokens: minute === 0 ? 0 : 6_000,
+        writtenTokens: minute === 0 ? 6_000 : 0,
+      },
+    });
+    const missesOf = (model: string) => recordedCalls(sessionOf(call(0, model), call(1, model))).at(-1)!.misses;
+    expect(missesOf('gpt-6.2-sol')).toMatchObject([{ cause: 'uncached', tokens: 14_000 }]);
+    expect(missesOf('gpt-6.1-sol')).toMatchObject([{ cause: 'lost', tokens: 14_000 }]);
+  });
+
   test('takes a count of zero written tokens for what it is: a login of ChatGPT writes nothing', () => {
     const usage = { promptTokens: 100_000, cachedTokens: 90_000, writtenTokens: 0 };
     const [call] = recordedCalls(sessionOf({ minute: 0, usage, model: 'gpt-5.6-sol' }));

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../durations.ts';
 import { accountOf, type CacheAccount, pingAccount } from '../../economics/account/cache-account.ts';
 import { cacheMisses, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
-import { cacheRuleOf } from '../../economics/cache-rules.ts';
+import { cacheRuleOf, keptTokens } from '../../economics/cache-rules.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { LoggedCall } from '../call-log.ts';
@@ -62,14 +62,15 @@ function hasLostPrefix({ model = '', usage, report }: LoggedCall): boolean {
   return findsEachPrefix && usage?.cachedTokens === 0 && keptTokens >= MIN_KEPT_RATIO * (leastTokens + stepTokens);
 }
 
-/** The call as the next one finds it. Only the Messages API always says what it writes. */
+/** The call as the next one finds it. Not every provider with a Chat API says what it writes. */
 function sentCall({ api, model, isToolWait }: LoggedCall, usage: ReportedUsage): SentCall {
   const { promptTokens, cachedTokens, writtenTokens, writtenHourTokens } = usage;
-  const isTold = api === 'anthropic-messages' && cacheRuleOf(model ?? '').marks !== undefined;
+  const isTold = api === 'anthropic-messages' || api === 'openai-responses';
+  const written = writtenTokens + writtenHourTokens;
   return {
     model,
     promptTokens,
-    keptTokens: isTold ? cachedTokens + writtenTokens + writtenHourTokens : promptTokens,
+    keptTokens: isTold ? keptTokens(model ?? '', { promptTokens, cachedTokens, writtenTokens: written }) : promptTokens,
     // Calls of earlier versions do not say it.
     wait: isToolWait === undefined ? undefined : isToolWait ? 'toolWait' : 'pause',
   };
