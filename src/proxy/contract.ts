@@ -32,6 +32,8 @@ export interface ProxiedCall {
   /** True if the first answer was a 400, and the request was sent again without what was new in it. `report` is of that one. */
   readonly isResent: boolean;
   readonly usage: ReportedUsage | undefined;
+  /** True if a key of the API pays, and no plan. */
+  readonly isByKey?: true;
   /** True if the answer called a tool of the agent, false if it ended the turn; absent where it is not known. */
   readonly isToolWait?: boolean;
   /** What pruning did; absent if the request was not looked at. */

@@ -25,6 +25,9 @@ import { sendProviderError } from './provider-error.ts';
 import type { Route } from './routes.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
+/** Headers of an API key. A login of a plan is a bearer. */
+const KEY_HEADERS = ['x-api-key', 'x-goog-api-key'];
+
 /** When a request for which there was no memory is worth trying again. */
 const BUSY_S = 5;
 
@@ -95,7 +98,16 @@ export class Exchange {
       await this.#deliver(answer, copy);
     } finally {
       const { isCount, model } = this.#options.route;
-      const call = { api, isCount, model, status: answer.status, startedAt, sentAt: this.#sentAt };
+      const isByKey = KEY_HEADERS.some((name) => this.#request.headers[name] !== undefined);
+      const call = {
+        api,
+        isCount,
+        model,
+        status: answer.status,
+        ...(isByKey && { isByKey }),
+        startedAt,
+        sentAt: this.#sentAt,
+      };
       noteAnswer(this.#options, await copy.end(), { ...call, sent });
     }
   }

@@ -440,3 +440,13 @@ describe('a request for which there is no memory', () => {
     await once(response.resume(), 'end');
   });
 });
+
+test.each([
+  [{ 'x-api-key': 'k' }, true],
+  [{ authorization: 'Bearer t' }, undefined],
+])('a call says whether a key of the API pays: %j', async (headers, isByKey) => {
+  const calls: ProxiedCall[] = [];
+  const proxy = await proxied({ onCall: (call) => calls.push(call) });
+  await ask(proxy, { body: '{"messages":[]}', headers });
+  await expect.poll(() => calls.map((call) => call.isByKey)).toEqual([isByKey]);
+});

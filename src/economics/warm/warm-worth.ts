@@ -40,19 +40,40 @@ function readInstead(tokens: BilledTokens, expired: number): BilledTokens {
   };
 }
 
-/** What `density wrap --keep-warm` would have saved and cost in these calls of one conversation, in order. Linear in calls and pings. */
-export function warmWorth(calls: readonly PausedCall[], lengths: PauseLengths): WarmWorth {
-  const pings = new PlayedPings(lengths);
-  let sent = 0;
-  let savedDollars = 0;
-  for (const { idleMs, tokens, expiredTokens, ...call } of calls) {
-    const { count, isKept } = pings.pause(idleMs ?? 0);
-    sent += count;
+/** What pings would have done in the calls of one conversation, call by call. */
+export class WarmCalls {
+  readonly #pings: PlayedPings;
+  #sent = 0;
+  #savedDollars = 0;
+
+  constructor(lengths: PauseLengths) {
+    this.#pings = new PlayedPings(lengths);
+  }
+
+  add({ idleMs, tokens, expiredTokens, ...call }: PausedCall): void {
+    const { count, isKept } = this.#pings.pause(idleMs ?? 0);
+    this.#sent += count;
     const warm = isKept ? readInstead(tokens, expiredTokens) : tokens;
     const dollars = callDollars(call.price, warm);
-    savedDollars += callDollars(call.price, tokens) - dollars;
-    pings.call({ ...call, tokens: warm, dollars });
+    this.#savedDollars += callDollars(call.price, tokens) - dollars;
+    this.#pings.call({ ...call, tokens: warm, dollars });
   }
-  const { pingDollars } = pings.account;
-  return { pings: sent, pingDollars, savedDollars, leftOpenDollars: pings.pause(Number.POSITIVE_INFINITY).dollars };
+
+  /** Without pings after the last call. */
+  get worth(): Omit<WarmWorth, 'leftOpenDollars'> {
+    const { pingDollars } = this.#pings.account;
+    return { pings: this.#sent, pingDollars, savedDollars: this.#savedDollars };
+  }
+
+  /** Nobody comes back, and the agent is left open: no call follows. */
+  leaveOpen(): number {
+    return this.#pings.pause(Number.POSITIVE_INFINITY).dollars;
+  }
+}
+
+/** What `density wrap --keep-warm` would have saved and cost in these calls of one conversation, in order. Linear in calls and pings. */
+export function warmWorth(calls: readonly PausedCall[], lengths: PauseLengths): WarmWorth {
+  const warm = new WarmCalls(lengths);
+  for (const call of calls) warm.add(call);
+  return { ...warm.worth, leftOpenDollars: warm.leaveOpen() };
 }

@@ -1,6 +1,7 @@
 import type { CacheAccount } from '../../economics/account/cache-account.ts';
 import type { DecisionCause } from '../../economics/decision.ts';
 import type { UnpricedPart } from '../../economics/served-price.ts';
+import type { WarmWorth } from '../../economics/warm/warm-worth.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { ProjectionKind, WholeKind } from '../../live/contract.ts';
 import type { ChangeSum } from './changed-prompt.ts';
@@ -121,6 +122,8 @@ export interface LedgerNumbers {
   readonly net: readonly CauseNet[];
   /** What the dollars were spent on. */
   readonly account: CacheAccount;
+  /** What pings would have done in the conversations that are known one by one, with a key of the API; simulated. */
+  readonly warm: Omit<WarmWorth, 'leftOpenDollars'>;
   /** What the agent changed of what was in the cache, the most expensive first. */
   readonly changes: readonly ChangeSum[];
   readonly regrets: readonly LiveRegret[];

@@ -1,7 +1,9 @@
 import { HOUR_MS } from '../../durations.ts';
 import { accountOf, type CacheAccount, pingAccount } from '../../economics/account/cache-account.ts';
-import { cacheMisses, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
+import { cacheMisses, isExpiry, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
 import { cacheRuleOf, keptTokens } from '../../economics/cache-rules.ts';
+import type { PauseLengths } from '../../economics/warm/pause-lengths.ts';
+import { WarmCalls } from '../../economics/warm/warm-worth.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { LoggedCall } from '../call-log.ts';
@@ -10,7 +12,7 @@ import { type CallNet, callNet, type LastCall } from './call-net.ts';
 import { type ChangedPrompt, changedPrompt } from './changed-prompt.ts';
 import type { ConversationNumbers, LiveRegret, NetCause, PromptPoint } from './contract.ts';
 import { CountedTokens } from './counted-tokens.ts';
-import { type PricedCall, pricedCall } from './priced-call.ts';
+import { billedTokens, type PricedCall, pricedCall } from './priced-call.ts';
 
 const MAX_POINTS = 400;
 const NAME_CHARACTERS = 8;
@@ -76,6 +78,14 @@ function sentCall({ api, model, isToolWait }: LoggedCall, usage: ReportedUsage):
   };
 }
 
+type Misses = Parameters<typeof accountOf>[0]['misses'];
+
+interface PlayedFacts {
+  readonly misses: Misses;
+  readonly startedAt: number;
+  readonly changed: ChangedPrompt | undefined;
+}
+
 /** The calls of one conversation, one after the other. */
 export class ConversationLedger {
   readonly name: string;
@@ -96,8 +106,11 @@ export class ConversationLedger {
   #points: PromptPoint[] = [];
   #pointStep = 1;
 
-  /** Without a key: requests beside conversations (titles, probes), which share nothing. */
-  constructor(key: string | undefined) {
+  readonly #warm: WarmCalls;
+
+  /** Without a key: requests beside conversations (titles, probes), which share nothing. `lengths`: of the pauses of all. */
+  constructor(key: string | undefined, lengths: PauseLengths) {
+    this.#warm = new WarmCalls(lengths);
     this.#isBeside = key === undefined;
     this.name = key === undefined ? 'beside' : conversationName(key);
   }
@@ -124,9 +137,9 @@ export class ConversationLedger {
     const priced = pricedCall(call);
     const known = changedPrompt(call);
     const changed = isLost && known?.kind === 'pruned' ? undefined : known;
-    const account = priced
-      ? accountOf({ parts: priced.parts, misses: this.#missesOf({ ...priced, model }, { changed, isExpired }) })
-      : {};
+    const misses = priced ? this.#missesOf({ ...priced, model }, { changed, isExpired }) : [];
+    const account = priced ? accountOf({ parts: priced.parts, misses }) : {};
+    if (priced && !this.#isBeside) this.#play(call, priced, { misses, startedAt, changed });
     const net = priced
       ? callNet(call, priced, { last, isCold: isCold || isLost })
       : { savedDollars: 0, rewriteDollars: 0 };
@@ -183,7 +196,7 @@ export class ConversationLedger {
   #missesOf(
     { usage, model }: Pick<PricedCall, 'usage'> & Pick<LoggedCall, 'model'>,
     { changed, isExpired }: { readonly changed: ChangedPrompt | undefined; readonly isExpired: boolean },
-  ): Parameters<typeof accountOf>[0]['misses'] {
+  ): Misses {
     // Titles and probes share nothing.
     if (this.#isBeside) return [];
     const last = this.#last;
@@ -193,9 +206,33 @@ export class ConversationLedger {
     return cacheMisses({ usage, model, last, changed: changed?.kind, isCold: isExpired });
   }
 
-  #isExpiredFor({ model = '' }: LoggedCall, startedAt: number): boolean {
-    const lifetimeMs = this.#wasHour ? HOUR_MS : cacheRuleOf(model).lifetimeMs;
-    return this.#last !== undefined && startedAt - this.#last.startedAt >= lifetimeMs;
+  #isExpiredFor({ model }: LoggedCall, startedAt: number): boolean {
+    return this.#last !== undefined && startedAt - this.#last.startedAt >= this.#lifetimeMs(model);
+  }
+
+  #lifetimeMs(model = ''): number {
+    return this.#wasHour ? HOUR_MS : cacheRuleOf(model).lifetimeMs;
+  }
+
+  /** Pings are possible where a read renews the cache, and a key pays. What changed in a pause is written again all the same. */
+  #play({ api, isByKey, isToolWait, model }: LoggedCall, { usage, price }: PricedCall, played: PlayedFacts): void {
+    const { misses, startedAt, changed } = played;
+    if (api !== 'anthropic-messages' || !isByKey) return;
+    const isOther = isOtherModel(this.#last?.model, model) || (changed !== undefined && changed.kind !== 'pruned');
+    const expired = typeof misses === 'string' || isOther ? undefined : misses.find(({ cause }) => isExpiry(cause));
+    this.#warm.add({
+      idleMs: this.#last && startedAt - this.#last.startedAt,
+      tokens: billedTokens(usage),
+      price,
+      lifetimeMs: usage.writtenHourTokens > 0 ? HOUR_MS : this.#lifetimeMs(model),
+      expiredTokens: expired?.tokens ?? 0,
+      wait: isToolWait ? 'toolWait' : 'pause',
+    });
+  }
+
+  /** What pings would have done; simulated. */
+  get warm(): WarmCalls['worth'] {
+    return this.#warm.worth;
   }
 
   /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */

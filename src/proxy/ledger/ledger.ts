@@ -1,6 +1,8 @@
 import { madeOnce } from '../../content/group-by.ts';
 import { accountSum, type CacheAccount } from '../../economics/account/cache-account.ts';
 import type { UnpricedPart } from '../../economics/served-price.ts';
+import { PauseLengths } from '../../economics/warm/pause-lengths.ts';
+import { RECORDED_PAUSES } from '../../economics/warm/recorded-pauses.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { PruneReport } from '../../live/contract.ts';
 import { isPossiblePrompt } from '../../tokens/possible-prompt.ts';
@@ -53,6 +55,12 @@ function isContradicted({ usage, report, isShadow }: LoggedCall): boolean {
   return usage !== undefined && !isPossiblePrompt(usage.promptTokens, sentTokens + (isShadow ? savedTokens : 0));
 }
 
+const warmSum = (all: readonly LedgerNumbers['warm'][]): LedgerNumbers['warm'] => ({
+  pings: all.reduce((sum, { pings }) => sum + pings, 0),
+  pingDollars: all.reduce((sum, { pingDollars }) => sum + pingDollars, 0),
+  savedDollars: all.reduce((sum, { savedDollars }) => sum + savedDollars, 0),
+});
+
 /** Sums of earlier versions do not tell what the dollars were spent on. */
 const untold = ({ calls, promptTokens, dollars }: SummedNumbers): CacheAccount => ({
   untold: { calls, count: promptTokens, dollars },
@@ -87,6 +95,9 @@ export class Ledger {
   readonly #net = new Map<NetCause, Changing>();
   #account: CacheAccount = {};
   readonly #changes = new ChangeSums();
+  readonly #lengths = new PauseLengths(RECORDED_PAUSES);
+  /** Of conversations that are not kept any more. */
+  #earlierWarm = warmSum([]);
   readonly #reasons = new Map<string, { results: number; tokens: number }>();
   readonly #unpricedParts = new Map<string, UnpricedPart>();
   readonly #regrets: LiveRegret[] = [];
@@ -145,6 +156,7 @@ export class Ledger {
     for (const part of given.unpricedParts ?? []) this.#addUnpriced(part);
     this.#account = accountSum([this.#account, given.account ?? untold(given)]);
     for (const change of given.changes ?? []) this.#changes.add(change);
+    if (given.warm) this.#earlierWarm = warmSum([this.#earlierWarm, given.warm]);
     for (const { reason, results, tokens } of given.reasons) this.#addReason(reason, { results, tokens });
   }
 
@@ -171,6 +183,7 @@ export class Ledger {
       net,
       account: this.#account,
       changes: this.#changes.list,
+      warm: warmSum([this.#earlierWarm, ...talks.map(({ warm }) => warm)]),
       regrets: this.#regrets.toReversed(),
       conversations: talks.map((one) => one.numbers()),
       removed: this.#removed.toReversed(),
@@ -182,12 +195,15 @@ export class Ledger {
 
   #conversationOf({ report }: LoggedCall): ConversationLedger {
     const key = report?.conversation;
-    const known = this.#conversations.get(key) ?? new ConversationLedger(key);
+    const known = this.#conversations.get(key) ?? new ConversationLedger(key, this.#lengths);
     // The last used one is at the end.
     this.#conversations.delete(key);
     this.#conversations.set(key, known);
-    const [oldest] = this.#conversations.keys();
-    if (this.#conversations.size > MAX_CONVERSATIONS) this.#conversations.delete(oldest);
+    const [oldest] = this.#conversations;
+    if (oldest && this.#conversations.size > MAX_CONVERSATIONS) {
+      this.#earlierWarm = warmSum([this.#earlierWarm, oldest[1].warm]);
+      this.#conversations.delete(oldest[0]);
+    }
     return known;
   }
 

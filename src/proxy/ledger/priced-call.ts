@@ -17,7 +17,8 @@ export function pricedCall({ model, usage, at }: LoggedCall): PricedCall | undef
   return cost.price.match === 'unknown' ? undefined : { ...cost, usage };
 }
 
-function billedTokens(usage: ReportedUsage): BilledTokens {
+/** What the provider says of a call, as it bills it. */
+export function billedTokens(usage: ReportedUsage): BilledTokens {
   const { promptTokens, cachedTokens, writtenTokens, writtenHourTokens, outputTokens } = usage;
   const uncachedTokens = Math.max(0, promptTokens - cachedTokens - writtenTokens - writtenHourTokens);
   return { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };

@@ -10,6 +10,7 @@ import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { applySettingsOfModels } from '../../options/setting-sources.ts';
 import { hanging, rightAligned, tableLines, wrapped } from '../../terminal/columns.ts';
 import { printable, printJson, type Screen, terminal, UsageError } from '../../terminal/terminal.ts';
+import { pausesLine } from './cache-lines.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
 
 const MAX_REASONS = 10;
@@ -107,7 +108,7 @@ function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out
     percent(dollars, numbers.dollars),
     money(dollars),
   ]);
-  const changed = changes.slice(0, MAX_REASONS).map((change) => printable(changeSentence(change)));
+  const changed = [...pausesLine(numbers), ...changes.slice(0, MAX_REASONS).map(changeSentence)].map(printable);
   const copied = copiedWords(copiedMarkers);
   const facts = [
     ...(numbers.calls >= CALLS_FOR_TAIL ? [`added at the 99th percentile: ${duration(p99AddedMs)}`] : []),
