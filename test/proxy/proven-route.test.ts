@@ -59,6 +59,16 @@ describe('the route of an agent', () => {
     expect(left()).toEqual(before);
   });
 
+  test('is proved by an agent that first asks whether its key is good', async () => {
+    const outcome = await proven(
+      `${SETTINGS} fetch(env.ANTHROPIC_BASE_URL + '/api-key').then(({ status }) => {
+         if (status === 401) return console.log('not signed in');
+         ${ask("env.ANTHROPIC_BASE_URL + '/v1/messages'")}
+       });`,
+    );
+    expect(outcome.isDiverted).toBe(true);
+  });
+
   test.each<[string, string, RegExp]>([
     ['goes to the provider', `${SETTINGS} ${ask("'http://127.0.0.1:9/v1/messages'")}`, /ended with code 0/],
     [

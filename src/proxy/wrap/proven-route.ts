@@ -50,9 +50,10 @@ export async function provenRoute(
     const [pathname = ''] = (request.url ?? '').split('?');
     const isAnswer = request.method === 'POST' && apiOfPath(pathname)?.isCount === false;
     if (pathname.startsWith(`/${token}/`) && isAnswer) arrive();
-    refuse(response);
+    // Grok asks first whether its key is good, and stops where it is refused.
+    refuse(response, request.method === 'GET' ? 404 : 401);
   }).on('upgrade', (_request, socket) => turnAway(socket, '426 Upgrade Required'));
-  const outside = createServer((_request, response) => refuse(response)).on('connect', (_request, socket) =>
+  const outside = createServer((_request, response) => refuse(response, 401)).on('connect', (_request, socket) =>
     turnAway(socket, '403 Forbidden'),
   );
   let child: ChildProcess | undefined;
@@ -109,8 +110,10 @@ export async function provenRoute(
   }
 }
 
-function refuse(response: { writeHead(status: number): { end(text: string): unknown } }): void {
-  response.writeHead(401).end('{"error":{"type":"authentication_error","message":"density doctor answers nothing"}}');
+function refuse(response: { writeHead(status: number): { end(text: string): unknown } }, status: 401 | 404): void {
+  response
+    .writeHead(status)
+    .end('{"error":{"type":"authentication_error","message":"density doctor answers nothing"}}');
 }
 
 async function listen(server: Server): Promise<number> {
