@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { RuntimeName } from './wrapped-agents/installed-agent.ts';
 
 /** A coding agent that is run against a scripted model at `port` of this computer. */
 export interface Agent {
@@ -9,6 +10,8 @@ export interface Agent {
   readonly format: string;
   /** Of npm, with the version that was tried. */
   readonly package: string;
+  /** What it runs in, if that is not this Node: npm installs it beside the agent. */
+  readonly runtime?: RuntimeName;
   readonly program: string;
   readonly environment: (port: number) => Readonly<Record<string, string>>;
   /** Files in its home, by path. */
@@ -53,7 +56,7 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Claude Code',
     format: 'claude-code',
-    package: '@anthropic-ai/claude-code@2.1.330',
+    package: '@anthropic-ai/claude-code@2.1.332',
     program: 'claude',
     environment: () => ({ ANTHROPIC_API_KEY: 'k', IS_SANDBOX: '1' }),
     start: (port, prompt) => [...claude(port), '-p', prompt],
@@ -92,7 +95,8 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'pi',
     format: 'pi',
-    package: '@mariozechner/pi-coding-agent@0.73.1',
+    package: '@earendil-works/pi-coding-agent@1.6.0',
+    runtime: 'node22',
     program: 'pi',
     environment: () => ({}),
     files: (port) => ({
@@ -126,6 +130,7 @@ export const AGENTS: readonly Agent[] = [
     name: 'Qwen Code',
     format: 'qwen-code',
     package: '@qwen-code/qwen-code@0.24.4',
+    runtime: 'node22',
     program: 'qwen',
     environment: (port) => ({
       OPENAI_API_KEY: 'k',
@@ -194,7 +199,8 @@ const clineSettings = (port: number) => ({
 });
 
 const PI_LIMITS = {
-  contextWindow: 128_000,
+  // pi 1.6 compacts in a turn too, and a script counts the results that it sees.
+  contextWindow: 200_000,
   maxTokens: 8_000,
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 };

@@ -6,15 +6,18 @@
  * folder must be left as by the agent alone but for ids and times. The agent alone runs twice, and again while anything is
  * different: files that differ between these runs say nothing, and are printed.
  *
- * `npm run proof -- wrapped-agents <folder of the agents> [agent …]`. Run it where nothing leads out of the machine.
+ * `npm run proof -- wrapped-agents <folder of the agents> [agent …]`. npm installs there what is absent, also Node 22 for the agents
+ * that need it; what npm does not have is skipped, with a line. The agents run where nothing leads out of the machine.
  */
 
 import path from 'node:path';
+import { madeOnce } from '../../src/content/group-by.ts';
 import { AGENTS, type Agent } from './agents.ts';
 import { configOf } from './live/played-models.ts';
 import { type Run, runAgent } from './wrapped-agents/agent-run.ts';
 import type { ScriptedAgent } from './wrapped-agents/agent-script.ts';
 import { homeChanges } from './wrapped-agents/home-folder.ts';
+import { installedAgent } from './wrapped-agents/installed-agent.ts';
 import { threeFiles } from './wrapped-agents/three-files.ts';
 import { twoTurns } from './wrapped-agents/two-turns.ts';
 
@@ -117,15 +120,18 @@ function wrongSaving(run: Run, { saved, noise }: { readonly saved: Saved; readon
 const savingOf = (run: Run): string => `${shown(run, 'savedTokens')} tokens, $${shown(run, 'netDollars').toFixed(4)}`;
 
 export async function prove([folder = '', ...names]: readonly string[]): Promise<boolean> {
-  const bin = path.resolve(folder, 'node_modules/.bin');
   let failures = 0;
+  const installed = new Map<Agent['program'], ReturnType<typeof installedAgent>>();
   for (const scripted of VARIANTS) {
     const { name, agent, script } = scripted;
     if (names.length > 0 && !names.includes(agent.program)) continue;
+    const found = await madeOnce(installed, agent.program, () => installedAgent(folder, agent));
+    if (found === undefined) continue;
+    const bin = found.binFolders.join(path.delimiter);
     const whole = await runAgent(scripted, bin, 'untouched');
     const pruned = await runAgent(scripted, bin, 'pruned');
     console.log(
-      `${name}, ${script.name}\n  untouched: ${wordsOf(whole)}\n  pruned:    ${wordsOf(pruned)}\n  shortened: ${kindsOf(pruned)}`,
+      `${name} ${found.version}, ${script.name}\n  untouched: ${wordsOf(whole)}\n  pruned:    ${wordsOf(pruned)}\n  shortened: ${kindsOf(pruned)}`,
     );
     const saved = { tokens: whole.promptTokens - pruned.promptTokens, dollars: whole.dollars - pruned.dollars };
     console.log(

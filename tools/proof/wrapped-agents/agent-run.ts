@@ -25,6 +25,8 @@ import { type AgentRequest, frozenTexts, wrongRequests } from './sent-requests.t
 import { type ShortenedKinds, shortenedKinds } from './shortened-kinds.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../../dist/density.js');
+/** A script has some forty: an agent that shortens its history would be told to begin again and again. */
+const MOST_CALLS = 150;
 /** Between two calls. */
 const CALL_MS = 20_000;
 /** Packages that an agent gets for itself would be in its home, or not yet. */
@@ -77,7 +79,7 @@ export async function runAgent(
   const answered: Accepted[] = [];
   const server = providerServer(new StrictProvider(), {
     now: () => clockMs,
-    script: (request) => script.says(request, work),
+    script: (request) => (calls < MOST_CALLS ? script.says(request, work) : { text: 'That is enough.' }),
     onRequest: (request, outcome) => {
       outcomes.push(outcome);
       if (request.isCount) return;
