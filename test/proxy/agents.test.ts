@@ -8,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentStart } from '../../src/proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../src/proxy/agents/index.ts';
 import { otherAgent } from '../../src/proxy/agents/other-agent.ts';
+import { routeOf } from '../../src/proxy/routes.ts';
 
 const PROXY = 'http://127.0.0.1:5000/tok';
 const GUARD = 'http://127.0.0.1:5000/guard/';
@@ -48,6 +50,13 @@ const routed = async (command: string, more: Partial<AgentStart> = {}) => {
 };
 
 describe('claude', () => {
+  test('says that it takes Remote Control away, unless a base URL of your own did', async () => {
+    const notes = async (environment: Record<string, string>) =>
+      (await agent('claude').route(start({ environment }))).notes ?? [];
+    expect(await notes({})).toEqual([expect.stringContaining('Remote Control')]);
+    expect(await notes({ ANTHROPIC_BASE_URL: 'https://corp.example' })).toEqual([]);
+  });
+
   const env = (file: string): Record<string, string> => JSON.parse(readFileSync(file, 'utf8')).env;
 
   test('gets a settings file that nobody else can read, with what a foreign base URL takes away', async () => {
@@ -279,6 +288,34 @@ describe('pi', () => {
     expect(readdirSync(path.join(home, '.pi/agent/extensions')).sort()).toEqual(['mine.ts', 'new.ts']);
     expect(readFileSync(path.join(home, '.pi/agent/new.json'), 'utf8')).toBe('made');
     expect(readFileSync(path.join(home, '.pi/agent/models.json'), 'utf8')).not.toContain(PROXY);
+  });
+});
+
+describe('pi, of either name', () => {
+  const target = async (path_: string): Promise<string | undefined> => {
+    const { mounts } = await agent('pi').route(start());
+    return routeOf({ method: 'POST', headers: {} }, path_, mounts)?.target.href;
+  };
+
+  test.each([
+    ['/openrouter.ai/api/v1/chat/completions', 'https://openrouter.ai/api/v1/chat/completions'],
+    ['/openrouter.ai/api/v1/v1/messages', 'https://openrouter.ai/api/v1/messages'],
+    ['/api.kimi.com/coding/v1/chat/completions', 'https://api.kimi.com/coding/v1/chat/completions'],
+    ['/api.kimi.com/coding/v1/v1/messages', 'https://api.kimi.com/coding/v1/messages'],
+    ['/api.fireworks.ai/inference/v1/v1/messages', 'https://api.fireworks.ai/inference/v1/messages'],
+  ])('reaches both APIs of a provider: %s', async (given, expected) => {
+    expect(await target(given)).toBe(expected);
+  });
+
+  test.each([
+    ['@mariozechner', 1],
+    ['@earendil-works', 0],
+  ])('says that %s has no new versions where that is so', async (scope, notes) => {
+    put(`node_modules/${scope}/pi-coding-agent/cli.js`, '');
+    mkdirSync(path.join(home, 'bin'));
+    symlinkSync(path.join(home, `node_modules/${scope}/pi-coding-agent/cli.js`), path.join(home, 'bin/pi'));
+    const route = await agent('pi').route(start({ environment: { PATH: `/nowhere:${path.join(home, 'bin')}` } }));
+    expect(route.notes ?? []).toHaveLength(notes);
   });
 });
 

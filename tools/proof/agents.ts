@@ -49,7 +49,7 @@ const qwen = ['--auth-type', 'openai', '--yolo'];
 const copilot = ['--allow-all-tools', '--allow-all-paths'];
 /** With thinking it sends an answer back without it, which the Messages API refuses. */
 const cline = ['--retries', '1', '--thinking', 'none', '-P', 'anthropic'];
-const pi = ['--provider', 'scripted', '--model', 'scripted'];
+const pi = ['--provider', 'anthropic', '--model', 'claude-sonnet-4-5'];
 
 /** Agents whose command was tried; none of them needs a provider for this. */
 export const AGENTS: readonly Agent[] = [
@@ -102,12 +102,7 @@ export const AGENTS: readonly Agent[] = [
     files: (port) => ({
       '.pi/agent/models.json': {
         providers: {
-          scripted: {
-            baseUrl: `http://127.0.0.1:${port}/v1`,
-            api: 'openai-completions',
-            apiKey: 'k',
-            models: [{ id: 'scripted', name: 'Scripted', reasoning: false, input: ['text'], ...PI_LIMITS }],
-          },
+          anthropic: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k' },
         },
       },
     }),
@@ -145,7 +140,7 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Kilo CLI',
     format: 'opencode',
-    package: '@kilocode/cli@7.7.9',
+    package: '@kilocode/cli@7.7.7',
     program: 'kilo',
     environment: (port) => ({ KILO_CONFIG_CONTENT: openCode(port) }),
     start: (_port, prompt) => ['run', prompt],
@@ -197,13 +192,6 @@ const clineSettings = (port: number) => ({
   model: 'claude-sonnet-4-5',
   baseUrl: `http://127.0.0.1:${port}/tok/v1`,
 });
-
-const PI_LIMITS = {
-  // pi 1.6 compacts in a turn too, and a script counts the results that it sees.
-  contextWindow: 200_000,
-  maxTokens: 8_000,
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-};
 
 const openCode = (port: number): string =>
   JSON.stringify({

@@ -36,6 +36,8 @@ export interface AgentRoute {
   readonly unguarded?: string;
   /** What was never tried with the version that is installed, and what is left out for it; said before the agent starts. */
   readonly untried?: string;
+  /** What does not work behind the proxy, or is to be known otherwise: a sentence each, said at the first start in a folder. */
+  readonly notes?: readonly string[];
   /** True: it sends nothing through a company's proxy, so `NO_PROXY` need not name the address of this one. */
   readonly isDirect?: boolean;
   /** `folder` is empty, private and deleted when the agent ends. */

@@ -25,6 +25,9 @@ const GIVEN_BACK = {
   CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
 };
 
+/** Source: docs/proxy.md, "What a foreign base URL takes away". */
+const NO_REMOTE_CONTROL = 'Claude Code turns Remote Control off while its requests go through density';
+
 /** The person's own `--settings` (a file or JSON), and the parameters without it. */
 async function ownSettings({ parameters, folder }: AgentStart) {
   const { given, rest } = takenParameter(parameters, FLAG);
@@ -88,6 +91,8 @@ export const claudeCode: WrappedAgent = {
     const mount = mountOf(upstream);
     return {
       mounts: [mount],
+      // Behind a base URL of the person's own it is off anyway.
+      ...(upstream.origin === PROVIDER && { notes: [NO_REMOTE_CONTROL] }),
       ...(unguarded !== undefined && { unguarded }),
       async point({ proxyUrl, guardUrl }, folder) {
         const ownEnvironment = valueAt(settings, ['env']);

@@ -23,8 +23,12 @@ interface InstalledAgent {
   readonly version: string;
 }
 
-/** The name of a package without its version. */
-const nameOf = (spec: string): string => spec.replace(/(?<=.)@.*$/, '');
+/** The version of a package in the folder; undefined if it is not there. */
+function versionOf(folder: string, name: string): string | undefined {
+  const manifest = path.resolve(folder, 'node_modules', name, 'package.json');
+  if (!existsSync(manifest)) return undefined;
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version;
+}
 
 /** Installs from npm; what goes wrong is the last line that npm says. */
 async function install(folder: string, spec: string): Promise<string | undefined> {
@@ -44,17 +48,18 @@ async function install(folder: string, spec: string): Promise<string | undefined
  */
 export async function installedAgent(folder: string, agent: Agent): Promise<InstalledAgent | undefined> {
   const runtime = isThisNode(agent.runtime) ? undefined : RUNTIMES[agent.runtime!];
-  const bins = [...(runtime ? [runtime.bin] : []), BIN].map((bin) => path.resolve(folder, bin));
-  const runtimeFile = runtime && path.resolve(folder, runtime.bin, agent.runtime === 'bun' ? 'bun' : 'node');
-  const programFile = path.resolve(folder, BIN, agent.program);
-  for (const [file, spec] of [[runtimeFile, runtime?.package], [programFile, agent.package]]) {
-    if (file === undefined || spec === undefined || existsSync(file)) continue;
+  const [, name = '', version] = /^(.+)@(.+)$/.exec(agent.package) ?? [];
+  const isThere = (): boolean => versionOf(folder, name) === version;
+  const isRuntimeThere = (): boolean => runtime === undefined || versionOf(folder, agent.runtime!) !== undefined;
+  // Without its version npm would take one that runs in this Node.
+  const wanted = [...(isRuntimeThere() ? [] : [runtime!.package]), ...(isThere() ? [] : [agent.package])];
+  for (const spec of wanted) {
     const trouble = await install(folder, spec);
-    if (existsSync(file)) continue;
-    console.log(`${agent.name}: skipped, because npm did not install ${spec}: ${trouble ?? `there is no ${file}`}`);
+    if (isThere() && isRuntimeThere()) break;
+    if (trouble === undefined) continue;
+    console.log(`${agent.name}: skipped, because npm does not install ${spec}: ${trouble}`);
     return undefined;
   }
-  const manifest = path.resolve(folder, 'node_modules', nameOf(agent.package), 'package.json');
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  return { binFolders: bins, version };
+  const bins = [...(runtime ? [runtime.bin] : []), BIN].map((bin) => path.resolve(folder, bin));
+  return { binFolders: bins, version: version! };
 }

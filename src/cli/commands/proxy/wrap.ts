@@ -113,15 +113,15 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
       commandFile: fileURLToPath(packageFile('dist/density.js')),
       ...run.options,
       guard: run.guard,
-      async onReady(proxy, { untried }) {
+      async onReady(proxy, { untried, notes: toKnow = [] }) {
         // Before the agent owns the screen.
         if (untried !== undefined) await notes.print(`density: ${untried}\n`);
         if (notes.isLive) {
           await notes.print(notes.colors.dim(`density: ${GREETINGS[settings.mode]}. See it live: ${proxy.pageUrl}\n`));
-          if (settings.mode === 'on' && (await isFirstWrap(folder)))
-            await notes.print(
-              `density: what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density optimize <id> --start\`\n`,
-            );
+          const leaving = `what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density optimize <id> --start\``;
+          const toSay = [...(settings.mode === 'on' ? [leaving] : []), ...toKnow];
+          if (toSay.length > 0 && (await isFirstWrap(folder)))
+            for (const one of toSay) await notes.print(`density: ${one}\n`);
         }
         const announced = await run.announce(proxy);
         // The function that `--install` wrote starts the agent itself if this is still there.
