@@ -15,7 +15,8 @@ const agentMessages: ListForm<object> = {
   view(message) {
     const { role, content, toolCallId, isError } = message as Fields;
     if (role !== 'toolResult') {
-      const speaker = role === 'assistant' ? role : 'user';
+      // The system prompt and the tools, in pi 1.
+      const speaker = role === 'assistant' || role === 'system' ? role : 'user';
       return [{ role: speaker, content: typeof content === 'string' ? content : listOf(content).map(viewBlock) }];
     }
     const [only, more] = listOf(content);

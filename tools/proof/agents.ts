@@ -49,6 +49,7 @@ const qwen = ['--auth-type', 'openai', '--yolo'];
 const copilot = ['--allow-all-tools', '--allow-all-paths'];
 /** With thinking it sends an answer back without it, which the Messages API refuses. */
 const cline = ['--retries', '1', '--thinking', 'none', '-P', 'anthropic'];
+const omp = ['--model', 'anthropic/claude-sonnet-4-5', '--auto-approve', '--no-title', '--no-lsp'];
 const pi = ['--provider', 'anthropic', '--model', 'claude-sonnet-4-5'];
 
 /** Agents whose command was tried; none of them needs a provider for this. */
@@ -110,6 +111,39 @@ export const AGENTS: readonly Agent[] = [
     resume: (_port, id, prompt) => [...pi, '--session', id, '-p', prompt],
     goOn: (_port, prompt) => [...pi, '--continue', '-p', prompt],
     place: (old, id) => path.join(path.dirname(old), `${TIME}-000Z_${id}.jsonl`),
+  },
+  {
+    name: 'Oh My Pi',
+    format: 'pi',
+    package: '@oh-my-pi/pi-coding-agent@18.2.3',
+    runtime: 'bun',
+    program: 'omp',
+    environment: () => ({ ANTHROPIC_API_KEY: 'k' }),
+    files: (port) => ({
+      // JSON is YAML too.
+      '.omp/agent/models.yml': { providers: { anthropic: { baseUrl: `http://127.0.0.1:${port}` } } },
+    }),
+    start: (_port, prompt) => [...omp, '-p', prompt],
+    resume: (_port, id, prompt) => [...omp, '--resume', id, '-p', prompt],
+    goOn: (_port, prompt) => [...omp, '--continue', '-p', prompt],
+  },
+  {
+    name: 'Kimi Code',
+    format: 'kimi-code',
+    package: '@moonshot-ai/kimi-code@2.1.0',
+    runtime: 'node22',
+    program: 'kimi',
+    environment: (port) => ({
+      KIMI_MODEL_NAME: 'claude-sonnet-4-5',
+      KIMI_MODEL_PROVIDER_TYPE: 'anthropic',
+      KIMI_MODEL_API_KEY: 'k',
+      KIMI_MODEL_BASE_URL: `http://127.0.0.1:${port}`,
+      KIMI_DISABLE_TELEMETRY: '1',
+      KIMI_CODE_NO_AUTO_UPDATE: '1',
+    }),
+    start: (_port, prompt) => ['-p', prompt],
+    resume: (_port, id, prompt) => ['--session', id, '-p', prompt],
+    goOn: (_port, prompt) => ['--continue', '-p', prompt],
   },
   {
     name: 'opencode',

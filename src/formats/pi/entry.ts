@@ -102,6 +102,8 @@ function readMessage(message: Fields, { id, timestamp }: RecordedFacts): Message
   const { role, content, api, model, provider, stopReason, responseId: answerId } = message;
   if (role !== 'assistant') {
     const metadata = recordedMetadata({ id, timestamp });
+    // The system prompt and the tools, in pi 1.
+    if (role === 'system') return [];
     if (role === 'toolResult') return partBy('tool', readResult(message), metadata);
     if (role === 'bashExecution') return partBy('human', readExecution(message), metadata);
     return partBy('human', readContent(content, ['message', 'content']), metadata);

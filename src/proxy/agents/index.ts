@@ -6,6 +6,8 @@ import { copilotCli } from './copilot-cli.ts';
 import { droid } from './droid.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { grok } from './grok.ts';
+import { kimiCode } from './kimi-code.ts';
+import { ohMyPi } from './oh-my-pi.ts';
 import { kilo, opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwenCode } from './qwen-code.ts';
@@ -17,6 +19,8 @@ export const WRAPPED_AGENTS: readonly WrappedAgent[] = [
   geminiCli,
   opencode,
   pi,
+  ohMyPi,
+  kimiCode,
   qwenCode,
   kilo,
   copilotCli,

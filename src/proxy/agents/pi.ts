@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRecord } from '../../content/foreign-value.ts';
@@ -9,6 +9,7 @@ import type { Mount } from '../contract.ts';
 import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { addressOf } from './agent-by-variable.ts';
+import { keepNew, linkAll } from './linked-folder.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { modelUrls, settingsFile, textAt, valueAt, withModelUrls } from './settings-object.ts';
 
@@ -62,26 +63,24 @@ function isOld({ environment }: AgentStart): boolean {
   return command !== undefined && realpathSync(command).includes(`${path.sep}${OLD_PACKAGE}${path.sep}`);
 }
 
-/** The person's own extensions, and the one that asks the wrapper before a tool runs. */
-async function linkExtensions(own: string, folder: string): Promise<void> {
-  await mkdir(folder);
-  for (const name of await readdir(own).catch(() => []))
-    if (name !== GUARD) await symlink(path.join(own, name), path.join(folder, name));
+/** Made in the folder, not linked: its models, its extensions, and the one among them that asks the wrapper before a tool runs. */
+const MADE: ReadonlySet<string> = new Set([MODELS, EXTENSIONS]);
+const MADE_EXTENSIONS: ReadonlySet<string> = new Set([GUARD]);
+
+/** Links to everything of the person's but the models, and the extension of the guard. */
+async function linkOwn(own: string, folder: string): Promise<void> {
+  await mkdir(path.join(own, SESSIONS), { recursive: true });
+  await linkAll(own, folder, MADE);
+  const extensions = path.join(folder, EXTENSIONS);
+  await linkAll(path.join(own, EXTENSIONS), extensions, MADE_EXTENSIONS);
   // Not a link: its imports would be looked for beside it.
   const guard = fileURLToPath(packageFile('plugins/guard/pi.js'));
-  await writeFile(path.join(folder, GUARD), `export { default } from ${JSON.stringify(guard)};\n`);
+  await writeFile(path.join(extensions, GUARD), `export { default } from ${JSON.stringify(guard)};\n`);
 }
 
-/** Moves what pi made beside the links, such as a first login, to its own folder. */
-async function keepNew(folder: string, own: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.name === MODELS || entry.name === GUARD || entry.isSymbolicLink()) continue;
-    if (entry.name === EXTENSIONS) {
-      await keepNew(path.join(folder, EXTENSIONS), path.join(own, EXTENSIONS));
-      continue;
-    }
-    await cp(path.join(folder, entry.name), path.join(own, entry.name), { recursive: true });
-  }
+async function keepOwn(folder: string, own: string): Promise<void> {
+  await keepNew(folder, own, MADE);
+  await keepNew(path.join(folder, EXTENSIONS), path.join(own, EXTENSIONS), MADE_EXTENSIONS);
 }
 
 export const pi: WrappedAgent = {
@@ -116,12 +115,7 @@ export const pi: WrappedAgent = {
       ],
       ...(isOld(start) && { notes: [`this pi has no new versions; pi has another name now: ${INSTALL}`] }),
       async point({ proxyUrl, guardUrl }, folder) {
-        // Links to everything else, so that refreshed logins and new sessions are where they belong.
-        await mkdir(path.join(own, SESSIONS), { recursive: true });
-        for (const name of await readdir(own).catch(() => [])) {
-          if (name !== MODELS && name !== EXTENSIONS) await symlink(path.join(own, name), path.join(folder, name));
-        }
-        await linkExtensions(path.join(own, EXTENSIONS), path.join(folder, EXTENSIONS));
+        await linkOwn(own, folder);
         for (const [name, mount] of Object.entries(mounts)) {
           const provider = providers[name];
           const own = isRecord(provider) ? provider : {};
@@ -132,7 +126,7 @@ export const pi: WrappedAgent = {
           mode: OWNER_FILE_MODE,
         });
         const variables = { [FOLDER]: folder, [GUARD_VARIABLE]: guardUrl };
-        return { parameters, environment: variables, ended: () => keepNew(folder, own) };
+        return { parameters, environment: variables, ended: () => keepOwn(folder, own) };
       },
     };
   },

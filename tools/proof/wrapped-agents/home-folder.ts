@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 
@@ -42,7 +42,9 @@ function databaseText(file: string): string {
   }
 }
 
-function textOf(file: string, home: string): string {
+/** The text of a file; undefined if a process in the background has deleted it meanwhile. */
+function textOf(file: string, home: string): string | undefined {
+  if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   if (bytes.toString('latin1', 0, DATABASE_START.length) === DATABASE_START) return databaseText(file);
   return bytes.includes(0) ? '' : without(bytes.toString('utf8').replaceAll(home, '~'));
@@ -55,7 +57,8 @@ export function homeFolder(home: string): HomeFolder {
     if (!entry.isFile() || LATE.test(entry.name) || BESIDE_DATABASE.test(entry.name)) continue;
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(home, file).split(path.sep).map(without).join('/');
-    files.set(name, [...(files.get(name) ?? []), textOf(file, home)].sort());
+    const text = textOf(file, home);
+    if (text !== undefined) files.set(name, [...(files.get(name) ?? []), text].sort());
   }
   return files;
 }

@@ -11,7 +11,7 @@ export interface ScriptedCall {
 /** What an agent's tools are named; the first one that a request has is called. */
 const TOOL_NAMES = {
   read: ['Read', 'read_file', 'read', 'view', 'read_files', 'exec_command', 'exec'],
-  edit: ['Edit', 'replace', 'edit', 'editor', 'exec_command', 'exec'],
+  edit: ['Edit', 'replace', 'edit', 'editor', 'exec_command', 'exec', 'bash'],
   write: ['Write', 'write_file', 'write', 'create', 'editor', 'exec_command', 'exec'],
   agent: ['Agent', 'agent', 'task', 'invoke_agent', 'spawn_agent'],
   skill: ['Skill', 'skill', 'activate_skill'],
@@ -56,6 +56,10 @@ function known(input: ScriptedCall['input'], schema: unknown): Record<string, un
   return Object.fromEntries(Object.entries(input).filter(([name]) => name in properties));
 }
 
+/** True if the schema of a tool knows one of them; a free form knows none. */
+const isKnown = (input: ScriptedCall['input'], schema: unknown): boolean =>
+  schema === undefined || Object.keys(known(input, schema)).length > 0;
+
 /** True if a request has a tool for such a call. */
 export const canCall = ({ body }: ProviderRequest, kind: ScriptedCall['kind']): boolean => {
   const tools = toolsOf(body);
@@ -71,10 +75,13 @@ export const hasNoTools = ({ body }: ProviderRequest): boolean => toolsOf(body).
 /** The answer that makes a call by the tool which the request has for it. */
 export function calling({ body }: ProviderRequest, { kind, input }: ScriptedCall, thinking?: string): Said {
   const tools = toolsOf(body);
-  const name = TOOL_NAMES[kind].find((one) => tools.has(one));
+  // Oh My Pi has an edit of its own, in one text: a shell command does the same.
+  const takesAny = (one: string): boolean => one === 'bash' || isKnown(input, tools.get(one)?.schema);
+  const name = TOOL_NAMES[kind].find((one) => tools.has(one) && takesAny(one));
   if (name === undefined) return { text: 'No tool fits.' };
   const { schema, namespace } = tools.get(name)!;
-  const given = name === 'exec' ? codeFor(String(input['cmd'])) : known(input, schema);
+  const command = String(input['cmd']);
+  const given = name === 'exec' ? codeFor(command) : known(name === 'bash' ? { command } : input, schema);
   const call = { name, ...(namespace !== undefined && { namespace }), input: given };
   return { ...(thinking !== undefined && { thinking }), calls: [call] };
 }
