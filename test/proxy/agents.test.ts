@@ -319,6 +319,52 @@ describe('pi, of either name', () => {
   });
 });
 
+describe('omp', () => {
+  test('gets a folder of links to its own, but for the models', async () => {
+    put('.omp/agent/config.yml', 'theme: dark\n');
+    put(
+      '.omp/agent/models.yml',
+      'providers:\n  corp: # mine\n    baseUrl: http://corp.example/v1\n    models: [{ id: a }]\n',
+    );
+    const { upstreams, environment, ended } = await routed('omp');
+    expect(upstreams).toEqual(expect.arrayContaining(['https://api.anthropic.com/', 'http://corp.example/v1']));
+    expect(environment).toEqual({ PI_CODING_AGENT_DIR: settings });
+    const { providers } = JSON.parse(readFileSync(path.join(settings, 'models.yml'), 'utf8'));
+    expect(providers).toMatchObject({
+      corp: { baseUrl: `${PROXY}/corp.example/v1`, models: [{ id: 'a' }] },
+      anthropic: { baseUrl: `${PROXY}/api.anthropic.com` },
+    });
+    expect(lstatSync(path.join(settings, 'config.yml')).isSymbolicLink()).toBe(true);
+    writeFileSync(path.join(settings, 'agent.db'), 'login');
+    await ended!();
+    expect(readFileSync(path.join(home, '.omp/agent/agent.db'), 'utf8')).toBe('login');
+    expect(readFileSync(path.join(home, '.omp/agent/models.yml'), 'utf8')).toContain('# mine');
+  });
+
+  test.each([
+    ['a profile', { parameters: ['--profile', 'work'] }],
+    ['a profile of the environment', { environment: { OMP_PROFILE: 'work' } }],
+  ])('is refused with %s, whose folder is another one', async (_, more) => {
+    await expect(routed('omp', more)).rejects.toThrow('profile "work"');
+  });
+});
+
+describe('kimi', () => {
+  const environment = { KIMI_MODEL_NAME: 'k3', KIMI_MODEL_API_KEY: 'k' };
+
+  test('gets the variable with its base URL', async () => {
+    const { upstreams, environment: added } = await routed('kimi', { environment });
+    expect(upstreams).toEqual(['https://api.moonshot.ai/v1']);
+    expect(added).toEqual({ KIMI_MODEL_BASE_URL: `${PROXY}/api.moonshot.ai/v1` });
+    const own = { ...environment, KIMI_MODEL_PROVIDER_TYPE: 'anthropic', KIMI_MODEL_BASE_URL: 'https://corp.example' };
+    expect((await routed('kimi', { environment: own })).upstreams).toEqual(['https://corp.example/']);
+  });
+
+  test('is refused with a login, which is stored under the address', async () => {
+    await expect(routed('kimi')).rejects.toThrow('KIMI_MODEL_NAME');
+  });
+});
+
 describe('kilo', () => {
   test('is pointed as opencode, by its own names', async () => {
     put('.config/kilo/kilo.jsonc', { provider: { corp: { options: { baseURL: 'http://corp.example/v1' } } } });
@@ -554,7 +600,7 @@ describe('any agent', () => {
   test('can be told where requests go', async () => {
     const upstream = new URL('http://127.0.0.1:9000/v1');
     for (const { command } of WRAPPED_AGENTS) {
-      const { upstreams } = await routed(command, { upstream });
+      const { upstreams } = await routed(command, { upstream, environment: { KIMI_MODEL_NAME: 'k3' } });
       expect(new Set(upstreams)).toEqual(new Set([upstream.href]));
       rmSync(settings, { recursive: true });
       mkdirSync(settings);

@@ -34,8 +34,7 @@ export const kimiCode: WrappedAgent = {
       );
     const type = (environment[TYPE] || 'kimi').toLowerCase();
     const own = environment[BASE_URL] || BY_TYPE[type];
-    if (upstream === undefined && own === undefined)
-      throw unknownUpstream('kimi', BASE_URL);
+    if (upstream === undefined && own === undefined) throw unknownUpstream('kimi', BASE_URL);
     const mount = mountOf(upstream ?? baseUrl(own!, BASE_URL));
     return {
       mounts: [mount],

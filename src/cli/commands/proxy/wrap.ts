@@ -156,7 +156,7 @@ export function defineWrap(command: Command): void {
     )
     .argument(
       '[agent]',
-      'claude, codex, gemini, opencode, pi, qwen, kilo, copilot, cline, droid, grok, or any other command with --env',
+      'claude, codex, gemini, opencode, pi, omp, kimi, qwen, kilo, copilot, cline, droid, grok, or any other command with --env',
     )
     .argument('[arguments...]', 'arguments of the agent')
     .addOption(
