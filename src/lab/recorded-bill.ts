@@ -2,7 +2,7 @@ import { type ContentBlock, type IContent, paidUsage, type Usage } from '../cont
 import type { SessionEvent } from '../content/session-event.ts';
 import { HOUR_MS } from '../durations.ts';
 import { callDollars } from '../economics/bill.ts';
-import { type CacheMiss, cacheMisses, isExpiry, type SentCall } from '../economics/cache-miss.ts';
+import { type CacheMiss, cacheMisses, isExpiry, type SentCall, type WaitKind } from '../economics/cache-miss.ts';
 import { cacheRuleOf, keptTokens } from '../economics/cache-rules.ts';
 import { type CallCost, callCost } from '../economics/call-parts.ts';
 import type { Session } from '../formats/contract.ts';
@@ -26,6 +26,8 @@ export interface RecordedCall extends Pick<CallCost, 'price' | 'dollars' | 'part
   readonly tierDollars: number;
   /** What it did not read from the cache though the call before had sent it; `first`, or `untold`: that call is not known. */
   readonly misses: readonly CacheMiss[] | 'first' | 'untold';
+  /** What the agent waited for after it. */
+  readonly wait: WaitKind;
   /** What the call would cost less if prefixes were kept for an hour; negative if writing them costs more than it saves. */
   readonly hourSaving: number;
 }
@@ -43,18 +45,22 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
     }
     const { speaker, metadata, blocks } = event.content;
     // An answer can be several entries, of which one has the usage.
-    if (last?.wait === 'pause' && blocks.some(isOfTool)) last = { ...last, wait: 'toolWait' };
+    if (last?.wait === 'pause' && blocks.some(isOfTool)) {
+      last = { ...last, wait: 'toolWait' };
+      calls.push({ ...calls.pop()!, wait: 'toolWait' });
+    }
     const usage = paidUsage(metadata ?? {});
     if (speaker !== 'ai' || usage === undefined || isNothing(usage)) continue;
     const model = metadata?.model ?? session.model ?? 'unknown';
     const atMs = beforeMs ?? metadata?.timestamp;
-    calls.push(billed({ event: at, usage, model, atMs, last, rebuilt }));
+    const wait = blocks.some(isOfTool) ? 'toolWait' : 'pause';
+    calls.push({ ...billed({ event: at, usage, model, atMs, last, rebuilt }), wait });
     last = {
       model,
       atMs,
       promptTokens: usage.promptTokens,
       keptTokens: keptOf(usage, model),
-      wait: blocks.some(isOfTool) ? 'toolWait' : 'pause',
+      wait,
       wasHour: last?.wasHour || (usage.writtenHourTokens ?? 0) > 0,
     };
     rebuilt = undefined;
@@ -69,7 +75,7 @@ const keptOf = ({ promptTokens, cachedTokens = 0, writtenTokens }: Usage, model:
   writtenTokens === undefined ? promptTokens : keptTokens(model, { promptTokens, cachedTokens, writtenTokens });
 
 /** A call of which only the usage is recorded: why it missed the cache is not known. */
-export type BilledSideCall = Omit<RecordedCall, 'event'> & { readonly answerId: string };
+export type BilledSideCall = Omit<RecordedCall, 'event' | 'wait'> & { readonly answerId: string };
 
 /** The calls of sub-agents in the file of a session. */
 export const billedSideCalls = (session: Session): readonly BilledSideCall[] =>
@@ -98,7 +104,7 @@ interface CallFacts {
   readonly rebuilt: RebuildKind | undefined;
 }
 
-function billed(facts: CallFacts): RecordedCall {
+function billed(facts: CallFacts): Omit<RecordedCall, 'wait'> {
   const { event, usage, model, atMs, last, rebuilt } = facts;
   const { promptTokens, completionTokens: outputTokens, cachedTokens = 0, writtenHourTokens = 0 } = usage;
   const cache = cacheRuleOf(model);

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import type { WarmWorth } from '../../economics/warm/warm-worth.ts';
 import type { Session } from '../../formats/contract.ts';
 import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf, reportedConstantTokens } from '../../sessions/constant-tokens.ts';
@@ -8,6 +9,7 @@ import type { ReadSession } from '../../sessions/read-session.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../../tokens/entries/block-counter.ts';
 import { type RecommendedBill, recommendedBill } from '../recommended-bill.ts';
 import { type BilledSideCall, billedSideCalls, type RecordedCall, recordedCalls } from '../recorded-bill.ts';
+import { recordedWarmWorth } from '../recorded-warm.ts';
 import { askedSession } from './answering-files.ts';
 import type { FileQuestion } from './file-answers.ts';
 
@@ -26,6 +28,8 @@ export interface BilledFile {
   readonly constantTokens?: number;
   /** True if some of it was sent in shorter forms under `density wrap` or `density proxy`. */
   readonly isPruned?: true;
+  /** What pings would have done in it; simulated, absent if its provider is not known to renew a cache that is read. */
+  readonly warm?: WarmWorth;
   /** Simulated; absent if no price is known for its model, or if its calls were pruned. */
   readonly bill?: Pick<RecommendedBill, 'without' | 'recommended'>;
 }
@@ -42,7 +46,16 @@ export async function billedFile(question: FileQuestion): Promise<BilledFile> {
   const project = session.workspaceRoot ?? 'unknown';
   const copied = copiedCalls(session);
   const all = [...calls, ...billedSideCalls(session)];
-  const facts = { path: question.path, agent: format.name, project, calls: all, contradicted, copiedCalls: copied };
+  const warm = recordedWarmWorth(calls);
+  const facts = {
+    path: question.path,
+    agent: format.name,
+    project,
+    calls: all,
+    contradicted,
+    copiedCalls: copied,
+    ...(warm && { warm }),
+  };
   return calls.length === 0
     ? facts
     : { ...facts, ...(await billed({ session, format }, { calls, countBlock, tokensOf })) };

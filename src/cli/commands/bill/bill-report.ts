@@ -3,6 +3,7 @@ import { addTo, groupBy } from '../../../content/group-by.ts';
 import { DAY_MS, HOUR_MS } from '../../../durations.ts';
 import type { CacheMiss } from '../../../economics/cache-miss.ts';
 import { missingPriceLine } from '../../../economics/models/missing-price.ts';
+import type { WarmWorth } from '../../../economics/warm/warm-worth.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
 import { type ChangedPrompt, changedPrompt } from '../../../proxy/ledger/changed-prompt.ts';
@@ -145,6 +146,20 @@ async function withLoggedChanges(calls: readonly BilledCall[]): Promise<readonly
   });
 }
 
+/** What pings would have saved and cost, also if the agents had been left open. */
+function warmFact(billed: readonly BilledFile[]): string[] {
+  const known = billed.flatMap(({ warm }) => warm ?? []);
+  const sum = (of: (warm: WarmWorth) => number): number => known.reduce((total, warm) => total + of(warm), 0);
+  const pings = sum((warm) => warm.pings);
+  if (pings === 0) return [];
+  const [cost, saved] = [sum(({ pingDollars }) => pingDollars), sum(({ savedDollars }) => savedDollars)];
+  const net = saved - cost;
+  const leftOpen = sum(({ leftOpenDollars }) => leftOpenDollars);
+  return [
+    `With ${counted(pings, 'ping')} (the last request sent again shortly before its cache expires) in ${counted(known.length, 'session')}, the bill would have been ${dollars(Math.abs(net))} ${net >= 0 ? 'lower' : 'higher'}: ${dollars(saved)} saved, ${dollars(cost)} for pings; ${dollars(leftOpen)} more for pings if the agent had been left open after each session. Simulated at list prices; no provider was asked.`,
+  ];
+}
+
 /** Where the numbers of sessions are that were pruned when they ran. */
 function prunedFact(billed: readonly BilledFile[]): string[] {
   const count = billed.filter(({ isPruned }) => isPruned).length;
@@ -252,6 +267,7 @@ export async function printBill(
     ...unpricedNote(all.unpriced),
     ...changeFacts(all),
     ...facts(all),
+    ...warmFact(billed),
     ...prunedFact(billed),
     ...recommendedFact(billed),
   ].map((text) => wrapped(text, out.columns));

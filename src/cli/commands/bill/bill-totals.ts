@@ -44,7 +44,7 @@ export interface BillTotals {
 }
 
 /** A recorded call and where it is from. */
-export interface BilledCall extends Omit<RecordedCall, 'event'> {
+export interface BilledCall extends Omit<RecordedCall, 'event' | 'wait'> {
   /** What it changed of what was sent before, where a log says it. */
   readonly changed?: ChangedPrompt;
   readonly session: string;
