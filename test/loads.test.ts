@@ -1,17 +1,25 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { OutputChunk } from 'rolldown';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because the build runs it.
-import { bundlePackage, ENTRIES } from '../tools/build/bundle.mjs';
+import { ENTRIES } from '../tools/build/bundle.mjs';
 import { namedPackages } from './named-packages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const BUILDS = path.join(ROOT, '.test-build');
-mkdirSync(BUILDS, { recursive: true });
-const folder = mkdtempSync(path.join(BUILDS, 'loads-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const chunks = new Map((await bundlePackage(folder)).map((chunk) => [chunk.fileName, chunk]));
+const DIST = path.join(ROOT, 'dist');
+
+/** A file of the package: what it loads, and its source files with the length of the code that is left of each. */
+interface Chunk {
+  readonly fileName: string;
+  /** The source file that it stands for. */
+  readonly start: string | null;
+  readonly imports: readonly string[];
+  readonly dynamicImports: readonly string[];
+  readonly modules: Readonly<Record<string, number>>;
+}
+
+const built = JSON.parse(readFileSync(path.join(DIST, '.chunks.json'), 'utf8')) as readonly Chunk[];
+const chunks = new Map(built.map((chunk) => [chunk.fileName, chunk]));
 
 interface Loaded {
   /** Files of the package that Node loads. */
@@ -28,7 +36,7 @@ function loadedWith(file: string, also: readonly string[] = []): Loaded {
   const files = new Set([file]);
   const packages = new Set<string>();
   for (const name of files) {
-    const { imports, dynamicImports } = chunks.get(name) as OutputChunk;
+    const { imports, dynamicImports } = chunks.get(name)!;
     for (const imported of [...imports, ...dynamicImports.filter((one) => also.includes(one))]) {
       if (chunks.has(imported)) files.add(imported);
       else if (!imported.startsWith('node:')) packages.add(imported);
@@ -36,8 +44,8 @@ function loadedWith(file: string, also: readonly string[] = []): Loaded {
   }
   const rendered = [...files].flatMap((name) =>
     Object.entries(chunks.get(name)!.modules)
-      .filter(([, { renderedLength }]) => renderedLength > 0)
-      .map(([id]) => path.relative(ROOT, id).replaceAll(path.sep, '/')),
+      .filter(([, length]) => length > 0)
+      .map(([id]) => id.replaceAll(path.sep, '/')),
   );
   const modules = rendered.filter((id) => id.startsWith('src/')).sort();
   const bundled = new Set(rendered.flatMap((id) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
@@ -170,7 +178,7 @@ describe('what is loaded', () => {
   });
 
   test('with `density --help` is no command', () => {
-    const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('src/cli/main.ts'));
+    const main = [...chunks.values()].find(({ start }) => start === path.join('src/cli/main.ts'));
     const { modules, packages } = loadedWith('density.js', [main!.fileName]);
     expect(modules).toContain('src/cli/commands.ts');
     expect(modules.filter((module) => module.startsWith('src/cli/commands/'))).toEqual([]);
@@ -186,10 +194,10 @@ describe('what is loaded', () => {
     const installed = Object.keys({ ...dependencies, ...peerDependencies }).filter(
       (name) => !LARGE_PACKAGES.test(name),
     );
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
     expect(files.length).toBeGreaterThan(chunks.size);
     const named = files.flatMap((file) =>
-      namedPackages(readFileSync(path.join(folder, file), 'utf8')).map((one) => ({ file, ...one })),
+      namedPackages(readFileSync(path.join(DIST, file), 'utf8')).map((one) => ({ file, ...one })),
     );
     expect(named.filter(({ kind }) => kind === 'require').map(({ name }) => name)).toContain('image-size');
     expect(named.filter(({ name, kind }) => !installed.includes(name) && kind !== 'tried')).toEqual([]);
@@ -198,30 +206,30 @@ describe('what is loaded', () => {
       [],
     );
     expect(Object.keys(dependencies).filter((name) => LARGE_PACKAGES.test(name))).toEqual([]);
-    const licences = readFileSync(path.join(folder, 'third-party-licences.txt'), 'utf8');
+    const licences = readFileSync(path.join(DIST, 'third-party-licences.txt'), 'utf8');
     expect(licences).toMatch(/^ai \d/m);
   });
 
   test('by a bundled package that needs another version of a dependency is that version, in the bundle', () => {
     const bundled = [...chunks.values()].flatMap(({ modules }) => Object.keys(modules));
-    const ofBar = path.join(ROOT, 'node_modules/cli-progress');
-    expect(existsSync(path.join(ofBar, 'node_modules/string-width'))).toBe(true);
-    expect(bundled).toContain(path.join(ofBar, 'node_modules/string-width/index.js'));
+    const width = path.join('node_modules/cli-progress/node_modules/string-width');
+    expect(existsSync(path.join(ROOT, width))).toBe(true);
+    expect(bundled).toContain(path.join(width, 'index.js'));
   });
 
   test('by each thread is one file', () => {
-    const workers = readdirSync(path.join(folder, 'workers')).filter((file) => file.endsWith('.js'));
+    const workers = readdirSync(path.join(DIST, 'workers')).filter((file) => file.endsWith('.js'));
     const ours = readdirSync(path.join(ROOT, 'workers')).map((file) => file.replace(/\.ts$/, '.js'));
     expect(workers).toEqual([...ours, 'thread.js'].sort());
     for (const file of workers) {
-      expect(readFileSync(path.join(folder, 'workers', file), 'utf8')).not.toMatch(/^(?:import|export) .*from "\./m);
+      expect(readFileSync(path.join(DIST, 'workers', file), 'utf8')).not.toMatch(/^(?:import|export) .*from "\./m);
     }
   });
 
   test('by the thread of the engine is no rule of a strategy', () => {
-    const engine = readFileSync(path.join(folder, 'workers/engine.js'), 'utf8');
+    const engine = readFileSync(path.join(DIST, 'workers/engine.js'), 'utf8');
     expect(engine).toContain('workerData');
     expect(engine).not.toContain('supersededRead');
-    expect(readdirSync(path.join(folder, 'workers/engine'))).toContain('strategies.js');
+    expect(readdirSync(path.join(DIST, 'workers/engine'))).toContain('strategies.js');
   });
 });

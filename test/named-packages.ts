@@ -30,8 +30,10 @@ export function namedPackages(code: string): NamedPackage[] {
       const [argument] = node['arguments'] as readonly unknown[];
       if (REQUIRES.test(code.slice(start, end))) add(argument, isTried ? 'tried' : 'require');
     }
-    for (const [key, child] of Object.entries(node)) {
-      walk(child, isTried || (node.type === 'TryStatement' && key === 'block' && node['handler'] !== null));
+    const isGuarded = node.type === 'TryStatement' && node['handler'] !== null;
+    for (const key in node) {
+      const child = node[key];
+      if (typeof child === 'object') walk(child, isTried || (isGuarded && key === 'block'));
     }
   };
   walk(parseAst(code), false);

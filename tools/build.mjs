@@ -23,6 +23,8 @@ import { bundle, bundlePackage } from './build/bundle.mjs';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
 const STAMP = '.inputs';
+/** What is in each file of the package: `test/loads.test.ts` reads it. */
+const CHUNKS = '.chunks.json';
 const INPUTS = [
   'src',
   'workers',
@@ -53,6 +55,17 @@ function inputsHash() {
   return hash.digest('hex');
 }
 
+/** What a file of the package loads, and its source files with the length of the code that is left of each. */
+const contents = ({ fileName, facadeModuleId, imports, dynamicImports, modules }) => ({
+  fileName,
+  start: facadeModuleId && path.relative(ROOT, facadeModuleId),
+  imports,
+  dynamicImports,
+  modules: Object.fromEntries(
+    Object.entries(modules).map(([id, { renderedLength }]) => [path.relative(ROOT, id), renderedLength]),
+  ),
+});
+
 async function buildVocabulary(folder) {
   await bundle({ 'build-vocabulary': 'tools/build/vocabulary.ts' }, folder);
   const tool = path.join(folder, 'build-vocabulary.js');
@@ -61,6 +74,7 @@ async function buildVocabulary(folder) {
   rmSync(tool);
 }
 
+/** Types are not checked here: `npm test` and `npx tsc -p .` check the same files. */
 function buildDeclarations(folder) {
   const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', path.join(folder, 'types')], {
@@ -90,7 +104,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
   const folder = mkdtempSync(path.join(ROOT, '.build-'));
   try {
     chmodSync(folder, 0o755);
-    await bundlePackage(folder);
+    writeFileSync(path.join(folder, CHUNKS), JSON.stringify((await bundlePackage(folder)).map(contents)));
     buildDeclarations(folder);
     await buildVocabulary(folder);
     for (const [to, from] of Object.entries(COPIED))

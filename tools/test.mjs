@@ -4,9 +4,13 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
+/** `tsc` is a Go program: it collects garbage four times as seldom, which saves a third of its work for 200 MB more. */
+const LESS_COLLECTION = { GOGC: '400' };
+
 /** The exit code of a program of `node_modules`, and what it printed. */
-function run(program, args, { stdio = 'pipe' } = {}) {
-  const child = spawn(process.execPath, [path.join(ROOT, 'node_modules', program), ...args], { cwd: ROOT, stdio });
+function run(program, args, { stdio = 'pipe', variables = {} } = {}) {
+  const command = [path.join(ROOT, 'node_modules', program), ...args];
+  const child = spawn(process.execPath, command, { cwd: ROOT, stdio, env: { ...process.env, ...variables } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
   return new Promise((resolve) => {
@@ -14,7 +18,10 @@ function run(program, args, { stdio = 'pipe' } = {}) {
   });
 }
 
-const checks = [run('typescript/bin/tsc', ['-p', '.']), run('@biomejs/biome/bin/biome', ['check', '.'])];
+const checks = [
+  run('typescript/bin/tsc', ['-p', '.'], { variables: LESS_COLLECTION }),
+  run('@biomejs/biome/bin/biome', ['check', '.']),
+];
 const projects = ['--project', 'shared', '--project', 'alone'];
 const tests = await run('vitest/vitest.mjs', ['run', ...projects, ...process.argv.slice(2)], { stdio: 'inherit' });
 const results = [tests, ...(await Promise.all(checks))];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exchange, human } from '../strategies/conversation.ts';
@@ -52,6 +52,7 @@ describe('density compare --save', () => {
       /On the 2 sessions that it was not chosen on: [\d.]+% fewer tokens of recorded text, bill −/,
     );
     expect(out).toContain('0 of 18 edits regretted');
+    expect(out.match(/^(?:recommended|no-pruning|carried).* [\d.]+%$/gm)).toHaveLength(2);
     expect(out.replaceAll(/\s+/g, ' ')).toContain('Whole projects are in one half');
     for (const line of out.split('\n').filter((text) => !text.includes(computer.home)))
       expect(line.length).toBeLessThanOrEqual(80);
@@ -65,8 +66,11 @@ describe('density compare --save', () => {
     expect(again.err).toContain('Expected a new profile name, got "mine"');
   });
 
-  test('with --json has the figures of all profiles; the report has those of two', async () => {
-    const { code, out, err } = await computer.run(['compare', '--save', 'tuned', folder, '--at-most', '20', '--json']);
+  test('with --json has the figures of all profiles; the report has those of two, and --force replaces a profile', async () => {
+    const saved = readFileSync(fileOf('mine'), 'utf8');
+    writeFileSync(fileOf('mine'), saved.replace('60000', '59000'));
+    const options = ['--at-most', '20', '--json', '--force'];
+    const { code, out, err } = await computer.run(['compare', '--save', 'mine', folder, ...options]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const [told] = jsonLines(out);
     expect(told).toMatchObject({
@@ -77,14 +81,12 @@ describe('density compare --save', () => {
       heldOut: { sessions: 2, evidencedEdits: 18 },
       verdict: 'better',
     });
-    expect(told).toMatchObject({ saved: { name: 'tuned', file: fileOf('tuned') } });
+    expect(told).toMatchObject({ saved: { name: 'mine', file: fileOf('mine') } });
+    expect(readFileSync(fileOf('mine'), 'utf8')).toContain('60000');
     const profiles = told!['profiles'] as { name: string; settings: object; heldOut: { dollarsRatio: number } }[];
     expect(profiles[0]).toMatchObject({ name: 'no-pruning', heldOut: { savedRatio: 0, dollarsRatio: 0 } });
     const chosen = profiles.find(({ name }) => name === told!['chosen']);
     expect(chosen?.heldOut.dollarsRatio).toBeLessThan(profiles[1]!.heldOut.dollarsRatio);
-    const shown = await computer.run(['compare', '--save', 'tuned', folder, '--at-most', '20', '--force']);
-    expect(shown.out.match(/^(?:recommended|no-pruning|carried).* [\d.]+%$/gm)).toHaveLength(2);
-    rmSync(fileOf('tuned'));
   });
 
   test('says how many edits are needed if there are too few, and saves nothing', async () => {

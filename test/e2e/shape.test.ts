@@ -14,8 +14,12 @@ const FORM = PASSED.replace(/^[\s\S]*5ms$/m, '⟦density: 30 lines of tests that
 const computer = new Computer();
 const found = computer.write('work/found.txt', FOUND);
 
+/** The command with a file of this text. */
+const shape = (text: string | Uint8Array, ...args: readonly string[]): Promise<Outcome> =>
+  computer.run(['dev', 'shape', computer.write('work/text', text), ...args]);
+
 /** The command with a text on standard input. */
-function shape(text: string | Uint8Array, ...args: readonly string[]): Promise<Outcome> {
+function shapeInput(text: string, ...args: readonly string[]): Promise<Outcome> {
   const child = computer.start(['dev', 'shape', '-', ...args]);
   child.stdin!.end(text);
   return outcomeOf(child);
@@ -29,7 +33,7 @@ describe('density dev shape', () => {
     const file = await computer.run(['dev', 'shape', found, '--command', 'rg -n limit']);
     expect(file).toMatchObject({ code: 0, out: expect.stringContaining(form) });
     expect(file.err).toMatch(/^matchesByFile: .*\n342 → \d+ characters, \d+% smaller\n$/);
-    expect((await shape(FOUND, '--tool', 'Grep')).out).toBe(file.out);
+    expect((await shapeInput(FOUND, '--tool', 'Grep')).out).toBe(file.out);
     expect((await shape(file.out, '--tool', 'Grep')).out).toBe(file.out);
     const tests = await shape(PASSED, '--command', 'npm test 2>&1');
     expect(tests).toMatchObject({ code: 0, out: FORM });
@@ -49,7 +53,7 @@ describe('density dev shape', () => {
   });
 
   test('prints with --json one object', async () => {
-    const { out, err } = await shape(PASSED, '--command', 'npm test', '--json', '--check');
+    const { out, err } = await shapeInput(PASSED, '--command', 'npm test', '--json', '--check');
     expect(err).toBe('');
     expect(JSON.parse(out)).toMatchObject({
       file: '-',
@@ -95,7 +99,8 @@ describe('density dev shape', () => {
   test('refuses what is no output of a tool', async () => {
     expect(await computer.run(['dev', 'shape', 'missing.txt'])).toMatchObject(only(1, 'no such file'));
     expect(await computer.run(['dev', 'shape', '.'])).toMatchObject(only(1, 'it is a directory'));
-    expect(await shape('')).toMatchObject(only(1, 'in standard input, but it is empty'));
+    expect(await shapeInput('')).toMatchObject(only(1, 'in standard input, but it is empty'));
+    expect(await shape('')).toMatchObject(only(1, 'text, but it is empty'));
     expect(await shape('a\0b')).toMatchObject(only(1, 'it is binary or in another encoding'));
     expect(await shape(Uint8Array.of(0xff, 0xfe))).toMatchObject(only(1, 'it is binary or in another encoding'));
     expect(await computer.run(['dev', 'shape'])).toMatchObject(only(2, "missing required argument 'file'"));

@@ -1,10 +1,10 @@
-import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { formatNamed } from '../../src/formats/index.ts';
 import { decode, joinLines } from '../../src/formats/lines/lines.ts';
-import { Computer, jsonLines } from './density.ts';
+import { Computer, jsonLines, type Outcome } from './density.ts';
 
 const ID = '5f3c2d1e-0000-4000-8000-000000000001';
 const DAY_MS = 24 * 60 * 60_000;
@@ -65,16 +65,22 @@ function planted(told: Told): { computer: Computer; file: string; text: string }
   const text = decode(joinLines(parts));
   const file = computer.write(`.claude/projects/${computer.folder.replaceAll(/[^\w]/g, '-')}/${ID}.jsonl`, text);
   utimesSync(file, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
-  const agent = computer.write('bin/claude', '#!/bin/sh\necho "started $@ in $(pwd)"; exit 7\n');
+  const agent = computer.write('bin/claude', '#!/bin/sh\necho "started $@ in $(pwd)" | tee "$HOME/started"; exit 7\n');
   chmodSync(agent, 0o755);
   return { computer, file, text };
 }
 
-/** Starts an agent that only says what it got, and ends with code 7. */
-const start = (computer: Computer, ...args: string[]) =>
-  computer.runApart(['optimize', ...args, '--start'], {
-    PATH: `${path.join(computer.home, 'bin')}${path.delimiter}${process.env['PATH']}`,
-  });
+const withAgent = (computer: Computer) => ({
+  PATH: `${path.join(computer.home, 'bin')}${path.delimiter}${process.env['PATH']}`,
+});
+
+/** Starts an agent that only says what it got, and ends with code 7. What it said is the end of `out`. */
+async function start(computer: Computer, ...args: string[]): Promise<Outcome> {
+  const told = path.join(computer.home, 'started');
+  rmSync(told, { force: true });
+  const outcome = await computer.run(['optimize', ...args, '--start'], withAgent(computer));
+  return { ...outcome, out: outcome.out + (existsSync(told) ? readFileSync(told, 'utf8') : '') };
+}
 
 const STARTED = /^started --resume ([\w-]{36}) in (.*)$/m;
 
@@ -87,7 +93,7 @@ const report = async (computer: Computer, ...args: string[]) => {
 describe('density optimize --start', () => {
   test('prunes the newest session of this folder if its cache has expired, and leaves it as it is', async () => {
     const { computer, file, text } = planted({ agoMs: DAY_MS });
-    const { code, out, err } = await start(computer);
+    const { code, out, err } = await computer.runApart(['optimize', '--start'], withAgent(computer));
     expect([code, err]).toEqual([7, expect.stringMatching(/^Newest session in this folder, from Claude Code: .*\n$/)]);
     expect(out).toContain('last model call 1 day ago; the prompt cache has expired');
     expect(out).toMatch(/as it is +[\d,]+ +0% +\$0\.\d+\n *pruned +[\d,]+ +0% +\$0\.\d+\n/);
