@@ -83,17 +83,24 @@ export class ProbedBuild {
   readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'high density #1 50% ä-')));
   readonly #record = path.join(this.folder, 'record');
 
-  private constructor() {
+  private constructor(built: string) {
     afterFile(() => rmSync(this.folder, { recursive: true, force: true }));
     cpSync(path.join(ROOT, 'package.json'), path.join(this.folder, 'package.json'));
-    cpSync(path.join(ROOT, 'dist'), path.join(this.folder, 'dist'), { recursive: true });
+    cpSync(built, path.join(this.folder, 'dist'), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(this.folder, 'node_modules'));
     writeFileSync(this.#record, '');
   }
 
   static async create(): Promise<ProbedBuild> {
-    const build = new ProbedBuild();
+    const build = new ProbedBuild(path.join(ROOT, 'dist'));
     await bundlePackage(path.join(build.folder, 'dist'), [probes]);
+    return build;
+  }
+
+  /** The same build in a folder of its own, without its worker files. */
+  withoutWorkers(): ProbedBuild {
+    const build = new ProbedBuild(path.join(this.folder, 'dist'));
+    rmSync(path.join(build.folder, 'dist/workers'), { recursive: true });
     return build;
   }
 
@@ -108,11 +115,6 @@ export class ProbedBuild {
   /** Variables that make a process record its work. */
   get environment(): Readonly<Record<string, string>> {
     return { WORK_RECORD: this.#record };
-  }
-
-  /** Deletes the worker files. */
-  removeWorkers(): void {
-    rmSync(path.join(this.folder, 'dist/workers'), { recursive: true });
   }
 
   /** The work since the last call. */

@@ -22,13 +22,19 @@ async function workOfASession({ library, environment }: ProbedBuild): Promise<Ou
   return JSON.parse(stdout) as Outcome;
 }
 
-const [whole, withoutWorkers] = await Promise.all([ProbedBuild.create(), ProbedBuild.create()]);
+const whole = await ProbedBuild.create();
+const withoutWorkers = whole.withoutWorkers();
 
 describe('with the offloaded engine', () => {
-  withoutWorkers.removeWorkers();
   const computer = new Computer();
-  const large = Array.from({ length: 150 }, (_, copy) =>
-    JSON.parse(JSON.stringify(EDITED).replaceAll('call-', `call-${copy}-`).replaceAll('const ', `const of${copy} `)),
+  // Few entries, because a replay plays each; long ones, because threads prune only what is large.
+  const LINE = /const \w+ = 1;\\n/g;
+  const large = Array.from({ length: 25 }, (_, copy) =>
+    JSON.parse(
+      JSON.stringify(EDITED)
+        .replaceAll('call-', `call-${copy}-`)
+        .replaceAll(LINE, (line) => line.replace('const ', `const of${copy} `).repeat(10)),
+    ),
   ).flat();
   const ids = large.map((entry, index) => ({ ...entry, metadata: { ...entry.metadata, id: `entry-${index}` } }));
   const session = computer.write('large.jsonl', sessionText([...ids, ...ids.map(renamed)]));
