@@ -79,63 +79,63 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   'ai-sdk': {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   langchain: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   'openai-agents': {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   opencode: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   pi: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   fetch: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 302,
+    modules: 308,
   },
   formats: { rooms: 'errors durations content formats', packages: [], modules: 157 },
   live: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 295,
+    modules: 303,
   },
   providers: { rooms: 'errors deadline content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content needs tokens economics strategies history disk formats settings threads offload pruning gate guard sessions replay lab',
     packages: ['strip-ansi'],
-    modules: 336,
+    modules: 343,
   },
   sessions: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline content economics strategies disk formats threads gate live sessions',
     packages: ['env-paths'],
-    modules: 232,
+    modules: 235,
   },
   settings: {
     rooms: 'errors durations content tokens economics strategies history disk settings',
