@@ -5,7 +5,7 @@ import { BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
 import { AGENTS, editedLater } from './edited-later.ts';
 
 /** Generated sessions for each agent. */
-const SESSIONS = Number(process.env['GENERATED_SESSIONS'] ?? 4);
+const SESSIONS = Number(process.env['GENERATED_SESSIONS'] ?? 2);
 /** The most edits that may need removed text. Source: bench/fidelity/README.md. */
 const MAX_REGRETTED = 0.003;
 
