@@ -7,6 +7,7 @@ export type {
   LiveRequest,
   ProjectedResult,
   ProjectionKind,
+  PromptChange,
   ProviderAnswer,
   Pruned,
   PruneMessages,
