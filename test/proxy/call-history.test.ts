@@ -1,7 +1,8 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type CacheAccount, rowsOf } from '../../src/economics/account/cache-account.ts';
 import { GuardLog } from '../../src/guard/guard-log.ts';
 import { CallLog, FULL_CALLS } from '../../src/proxy/call-log.ts';
 import { callHistory, loggedConversations, sumOldCalls } from '../../src/proxy/ledger/call-history.ts';
@@ -71,6 +72,29 @@ test('old files become sums: nothing is lost, also if it is done twice or was in
   await sumOldCalls(folder, 2);
   expect(full()).toHaveLength(2);
   expect(await sums()).toEqual(before);
+});
+
+test('the account of old files is kept in their sums; sums of earlier versions have none, and are not told apart', async () => {
+  await write();
+  await sumOldCalls(folder, 2);
+  const summed = (await callHistory(folder, 0)).all.numbers();
+  expect(rowsOf(summed.account)).not.toContain('untold');
+  const total = (account: CacheAccount) => rowsOf(account).reduce((sum, row) => sum + account[row]!.dollars, 0);
+  expect(total(summed.account)).toBeCloseTo(summed.dollars, 9);
+  const file = path.join(folder, 'calls-summed.jsonl');
+  const lines = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { sums: object[] });
+  const earlier = lines.map(({ sums: all, ...rest }) => ({
+    ...rest,
+    sums: all.map((one) => ({ ...one, account: undefined, changes: undefined, warm: undefined, misses: [] })),
+  }));
+  writeFileSync(file, earlier.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const { account, dollars } = (await callHistory(folder, 0)).all.numbers();
+  expect(account.untold!.dollars).toBeGreaterThan(0);
+  expect(total(account)).toBeCloseTo(dollars, 9);
+  expect(dollars).toBeCloseTo(summed.dollars, 9);
 });
 
 test('sums of files whose last call is older than asked for are left out', async () => {

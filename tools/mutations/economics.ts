@@ -84,10 +84,10 @@ export const ECONOMICS_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'docs/proxy.md#what-the-numbers-mean',
-    what: 'a miss costs as if a read from the cache were free',
+    what: 'text that was never in the cache counts as rewritten',
     file: 'src/economics/cache-miss.ts',
-    find: '(tokens * (rates.write - rates.cachedRead)) / 1e6',
-    replace: '(tokens * rates.write) / 1e6',
+    find: 'const kept = Math.min(sent, last.keptTokens);',
+    replace: 'const kept = sent;',
     tests: ['test/proxy/ledger.test.ts', 'test/lab/recorded-bill.test.ts'],
   },
 ];

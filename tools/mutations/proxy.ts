@@ -102,9 +102,9 @@ export const PROXY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'docs/proxy.md#what-the-numbers-mean',
     what: 'pruning is blamed for a cache that had expired',
-    file: 'src/proxy/ledger/conversation-ledger.ts',
-    find: 'const changed = isCold || isLost ? undefined : changeOf(call);',
-    replace: 'const changed = changeOf(call);',
+    file: 'src/economics/cache-miss.ts',
+    find: "if (isCold) return last.wait ?? 'expiry';",
+    replace: "if (isCold && changed === undefined) return last.wait ?? 'expiry';",
     tests: ['test/proxy/ledger.test.ts'],
   },
   {
