@@ -157,3 +157,15 @@ describe('writing sessions of pi', () => {
     ).toEqual(['00000001', '00000002']);
   });
 });
+
+test('the system prompt, which pi 1 records, is no message of the history', () => {
+  const system = {
+    type: 'message',
+    message: { role: 'system', content: '', sections: { preamble: 'You are a coding assistant.' }, timestamp: 1 },
+  };
+  const more = { type: 'message', message: { role: 'system', content: [text('You have a new tool.')], timestamp: 2 } };
+  const warmed = { type: 'usage', kind: 'cache_warm', provider: 'anthropic', model: 'model-x', usage: { input: 1 } };
+  const entries = chain(1, null, system, user('Read it.'), said({}, text('Done.')), more, warmed);
+  const file = [HEADER, ...entries].map((value) => `${JSON.stringify(value)}\n`).join('');
+  expect(words(historyOf(pi, file))).toEqual(['human Read it.', 'ai Done.']);
+});

@@ -63,8 +63,13 @@ const isKnown = (input: ScriptedCall['input'], schema: unknown): boolean =>
 /** True if a request has a tool for such a call. */
 export const canCall = ({ body }: ProviderRequest, kind: ScriptedCall['kind']): boolean => {
   const tools = toolsOf(body);
-  return TOOL_NAMES[kind].some((name) => tools.has(name));
+  const isOne = (name: string): boolean =>
+    tools.has(name) && (kind !== 'agent' || isKnown(ONE_TASK, tools.get(name)?.schema));
+  return TOOL_NAMES[kind].some(isOne);
 };
+
+/** Sub-agents that get a list of tasks are another tool. */
+const ONE_TASK = { prompt: '', message: '', task: '', objective: '' };
 
 /** True if a request has the tool of this name. */
 export const hasTool = ({ body }: ProviderRequest, name: string): boolean => toolsOf(body).has(name);
