@@ -52,8 +52,9 @@ export function listPruner<Form extends object>(
   form: ListForm<Form>,
   options: AdapterOptions,
 ): <Element extends Form>(list: readonly Element[], facts: ListFacts) => Promise<PrunedList<Element> | undefined> {
-  // What SDKs need of thinking is not known.
-  const pruner = new LivePruner({ api: 'anthropic-messages', keepsThinking: true, ...warningOptions(options) });
+  // What SDKs need of thinking is not known, and how they write marks.
+  const own = { keepsThinking: true, cacheMarks: false };
+  const pruner = new LivePruner({ api: 'anthropic-messages', ...warningOptions(options), ...own });
   const originals = new WeakMap<Form, Form>();
   return <Element extends Form>(given: readonly Element[], facts: ListFacts) =>
     inTime(async (left) => {

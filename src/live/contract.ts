@@ -176,6 +176,11 @@ export interface PrunerOptions {
   readonly now?: () => number;
   /** The name of the agent in the table of session lengths, such as `claude-code`. */
   readonly agent?: string;
+  /**
+   * True: cache marks and keys that are missing are added, and tools that come in another order are sent in their first one. Only
+   * for requests to the vendor itself: others may refuse them. Default: false.
+   */
+  readonly cacheMarks?: boolean;
   /** Called with what was done to each request. A request whose report fails is sent as it was. */
   readonly onReport?: (report: PruneReport) => void;
 }

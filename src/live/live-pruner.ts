@@ -4,6 +4,7 @@ import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabular
 import { messageOf } from '../errors.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import { promptCounter } from '../tokens/entries/prompt-counter.ts';
+import { decideSteps, stepChanges } from './cache/cache-steps.ts';
 import { accountChanges, askedBy, type ComparedRequest, promptChanges } from './changes/prompt-changes.ts';
 import type {
   Body,
@@ -85,6 +86,7 @@ export class LivePruner implements Pruner {
       archive: options.archive,
       isOff: options.isOff ?? false,
       agent: options.agent,
+      cache: { api, hasMarks: options.cacheMarks ?? false },
       now: options.now ?? (() => performance.now()),
     };
     const { dialect, now } = this.#tools;
@@ -247,7 +249,9 @@ export class LivePruner implements Pruner {
     // A request that is sent again is as it was, but for references to what its provider may clear now.
     const isAgain = areShared && shared === list.length && branch.model === model;
     let decided = NOTHING_DECIDED;
+    let steps: readonly ChangedForm[] = [];
     try {
+      if (!isOff && !isAgain) steps = decideSteps(branch, { list, key: conversation.facts.key }, tools.cache);
       if (isAgain) repeatTurn(branch, areShared);
       else {
         decided = await decideTurn(branch, { list, shared, isShared: areShared, model, conversation, idleMs }, tools);
@@ -260,18 +264,20 @@ export class LivePruner implements Pruner {
       if (signal?.aborted) throw signal.reason;
     } catch {
       decisions.cutCalls(callsBefore);
-      const changed = [...decided.changed, ...decided.named];
+      const changed = [...decided.changed, ...decided.named, ...steps];
+      steps = [];
       await this.#takeBack(branch, { conversation, changed, model, idleMs, sharedEntries });
       decided = NOTHING_DECIDED;
     }
     branch.sent(model);
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools, changes, isBranch: isNew });
-    branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
+    branch.unaccepted.sent([...decided.changed, ...decided.named, ...steps], list.length);
     if (!isAgain) this.#sent.add(report, branch, { pause: pauseBefore(branch, { model, idleMs }) });
     const onMade = (made: PruneReport): void => this.#sent.add(made, branch, { isWithoutNew: true });
     const again = withoutNew(branch, { body, list, report, dialect, onMade });
-    const sent = written(body, list, branch.projection.replacements);
+    const { replacements } = branch.projection;
+    const sent = written(body, list, { replacements, steps: stepChanges(list, decisions.results, replacements) });
     return { body: sent, report, ...(again && { withoutNew: again }) };
   }
 

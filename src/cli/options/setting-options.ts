@@ -46,6 +46,15 @@ const NO_SHAPE: EphemeralSettings = Object.fromEntries(SHAPING_SETTINGS.map((row
 export const shapeOption = (command: Command): Command =>
   command.option('--no-shape', 'give new results no shorter form before they are sent for the first time');
 
+/** Adds `--cache-marks` and its opposite, which are the setting of that name. */
+export const cacheMarksOption = (command: Command): Command =>
+  command
+    .option(
+      '--cache-marks',
+      'add what requests lack for the prompt cache: a mark at the end of the history, a key, tools in their first order (setting `cache-marks`)',
+    )
+    .option('--no-cache-marks', 'add nothing new of these, whatever the setting says');
+
 /** Parses `200000`, `200k` or `1M` to a whole number of tokens. @throws InvalidArgumentError below 1 */
 function parseTokens(text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([kKmM]?)$/.exec(text.replaceAll(/[_,](?=\d)/g, '')) ?? [];

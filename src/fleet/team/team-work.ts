@@ -27,13 +27,15 @@ interface TeamWorkOptions {
   readonly keepSeconds: number;
   readonly isShadow: boolean;
   readonly config: GivenDensityConfig;
+  readonly cacheMarks: boolean;
   readonly onTrouble: (what: string) => void;
   /** Called with each call, whosever it is. */
   readonly onCall: (call: ProxiedCall) => void;
 }
 
 /** What is done to the requests of each user. Nothing of one user is ever seen with another one: each has own keys and own pruners. */
-export function teamWork({ link, calls, keepSeconds, isShadow, config, onTrouble, onCall }: TeamWorkOptions) {
+export function teamWork(options: TeamWorkOptions) {
+  const { link, calls, keepSeconds, isShadow, config, cacheMarks, onTrouble, onCall } = options;
   const users = new Map<string, ProxyRequestOptions>();
   const memory = new KeptMemory(MAX_KEPT_BYTES);
   const garbage = garbageOfBodies();
@@ -45,6 +47,7 @@ export function teamWork({ link, calls, keepSeconds, isShadow, config, onTrouble
       liveChanges({
         workspaceRoot: '/',
         config,
+        cacheMarks,
         agent: 'proxy',
         isOff,
         memory,

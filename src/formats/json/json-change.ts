@@ -10,6 +10,13 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   );
 }
 
+/** A copy with another value at `path`, which may be a new key at its end; everything else is the same objects. */
+export function withValueAt(value: unknown, [key, ...rest]: JsonPath, inner: unknown): unknown {
+  if (key === undefined) return inner;
+  const changed = withValueAt(valueAt(value, [key]), rest, inner);
+  return Array.isArray(value) ? value.with(Number(key), changed) : { ...(value as object), [key]: changed };
+}
+
 /**
  * One change of a JSON text. `set` replaces the value at `path`, or adds it if `path` ends with a new key or with the
  * index after the last element. `remove` removes a member or an element. `insert` adds elements before the one at `path`,

@@ -3,11 +3,11 @@ import { type PastCall, PastCalls } from '../../economics/account/past-calls.ts'
 import { NOTHING_SEEN, type SeenLifetime, type SeenPause, seenAfter } from '../../economics/account/seen-lifetime.ts';
 import type { ProjectionKind } from '../contract.ts';
 
-/** A result, or a summary (`named`), that is sent in another form, and stays so in all later requests. */
+/** A result, or a summary (`named`), that is sent in another form, and stays so in all later requests; or what is done for the prompt cache (`cache`). */
 export interface FrozenResult {
   readonly id: string;
-  readonly kind: ProjectionKind | 'named';
-  /** The text that is sent. */
+  readonly kind: ProjectionKind | 'named' | 'cache';
+  /** The text that is sent, or what a step for the prompt cache needs. */
   readonly text: string;
   readonly reason: string;
   /** For a repeat, which only earlier versions made, the result that it refers to. */

@@ -1,4 +1,5 @@
 import { madeOnce } from '../../content/group-by.ts';
+import { isVendorHost } from '../cache/vendor-host.ts';
 import type { LiveApi, Pruned, Pruner } from '../contract.ts';
 import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
@@ -16,7 +17,10 @@ export const liveChanges = (options: Omit<LivePrunerOptions, 'api'>): ChangeRequ
 export function livePruners(options: Omit<LivePrunerOptions, 'api'>): LiveChanges {
   const pruners = new Map<string, Pruner>();
   const prunerOf = (api: LiveApi, upstream: string): Pruner =>
-    madeOnce(pruners, `${api} ${upstream}`, () => new LivePruner({ api, ...options }));
+    madeOnce(pruners, `${api} ${upstream}`, () => {
+      const cacheMarks = options.cacheMarks === true && isVendorHost(api, upstream);
+      return new LivePruner({ api, ...options, cacheMarks });
+    });
   const change: ChangeRequest = async ({
     api,
     upstream,

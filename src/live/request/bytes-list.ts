@@ -104,6 +104,11 @@ class BytesList implements RequestList {
     return value;
   }
 
+  elementMentions(index: number, text: string): boolean {
+    const { start, end } = this.#elements[index]!;
+    return this.#bytes.subarray(start, end).includes(text);
+  }
+
   get names(): readonly string[] {
     return [...this.#fields.keys()].filter((name) => name !== this.#key);
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../content/foreign-value.ts';
 import { withText } from '../../formats/blocks/text-list.ts';
-import { type JsonPath, valueAt } from '../../formats/json/json-change.ts';
+import { type JsonPath, valueAt, withValueAt } from '../../formats/json/json-change.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
 
@@ -43,6 +43,11 @@ class ObjectList implements RequestList {
     const element = this.#elements[index];
     if (!isRecord(element)) throw new NotUnderstood();
     return element;
+  }
+
+  /** Looking would take as long as reading. */
+  elementMentions(): boolean {
+    return true;
   }
 
   get names(): readonly string[] {
@@ -90,9 +95,5 @@ function without(value: unknown, omitted: readonly JsonPath[]): unknown {
 }
 
 /** A copy of a value with another text at `path`; everything else is the same objects. */
-function withTextAt(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
-  if (key === undefined) return withText(value, text);
-  const inner = withTextAt(valueAt(value, [key]), rest, text);
-  if (Array.isArray(value)) return value.with(Number(key), inner);
-  return { ...(value as Message), [key]: inner };
-}
+const withTextAt = (value: unknown, path: JsonPath, text: string): unknown =>
+  withValueAt(value, path, withText(valueAt(value, path), text));

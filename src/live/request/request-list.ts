@@ -1,4 +1,5 @@
-import type { JsonPath } from '../../formats/json/json-change.ts';
+import { type JsonChange, type JsonPath, withValueAt } from '../../formats/json/json-change.ts';
+import { spliceJson } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Body } from '../contract.ts';
 
@@ -26,6 +27,8 @@ export interface RequestList {
   same(other: RequestList): number;
   /** The element at this index, parsed. */
   element(index: number): Message;
+  /** False only if the element at this index does not contain a text. */
+  elementMentions(index: number, text: string): boolean;
   /** The names of the fields beside the list. */
   readonly names: readonly string[];
   /** A field beside the list; only `model` and the names of fields are needed. */
@@ -41,12 +44,26 @@ export interface RequestList {
   write(replacements: readonly Replacement[]): object | Uint8Array;
 }
 
-/** The body with other texts; the very same one if there are none. */
-export const written = <Given extends Body>(
+/** What of a body is sent in another form: texts, and after that what the prompt cache needs. */
+export interface BodyChanges {
+  readonly replacements: readonly Replacement[];
+  /** Each sets a value. */
+  readonly steps: readonly JsonChange[];
+}
+
+/** The body with these changes; the very same one if there are none. */
+export function written<Given extends Body>(
   body: Given,
   list: RequestList,
-  replacements: readonly Replacement[],
-): Given => (replacements.length === 0 ? body : (list.write(replacements) as Given));
+  { replacements, steps }: BodyChanges,
+): Given {
+  const replaced = replacements.length === 0 ? body : list.write(replacements);
+  if (replaced instanceof Uint8Array) return spliceJson(replaced, steps) as Given;
+  return steps.reduce<unknown>(
+    (value, step) => (step.kind === 'set' ? withValueAt(value, step.path, step.value) : value),
+    replaced,
+  ) as Given;
+}
 
 /**
  * A list of more values is no conversation: the longest that were seen have a twentieth. Each takes a multiple of its bytes in memory.

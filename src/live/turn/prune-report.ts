@@ -36,7 +36,7 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
       const { id, block, callId, name } = listed.result;
       const form = decisions.results.get(id)!;
       const { kind, reason } = form;
-      if (kind === 'named') return [];
+      if (kind === 'named' || kind === 'cache') return [];
       const isArchived = tools.archive !== undefined && kind !== 'healed' && !form.losesNothing;
       const hash = isArchived ? { hash: archiveName(block) } : {};
       const what = name ?? tools.labels.call(reader.callOf(block));

@@ -4,6 +4,7 @@ import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../../strategies/settings/density-config.ts';
 import type { PromptCounter } from '../../tokens/entries/prompt-counter.ts';
+import type { CacheOptions } from '../cache/cache-steps.ts';
 import type { PrunerOptions } from '../contract.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { Labels } from '../conversation/labels.ts';
@@ -19,6 +20,7 @@ export interface TurnTools {
   readonly strategy: HighDensityStrategy;
   readonly archive: PrunerOptions['archive'];
   readonly agent: string | undefined;
+  readonly cache: CacheOptions;
   readonly now: () => number;
   readonly slices: Slices;
   /** True if nothing new is changed: what was sent in another form is sent so again. */

@@ -1,5 +1,6 @@
 import { raced } from '../../deadline.ts';
 import { promptCounter } from '../../tokens/entries/prompt-counter.ts';
+import { stepChanges } from '../cache/cache-steps.ts';
 import type { Body, Pruned, PruneReport } from '../contract.ts';
 import { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
@@ -33,7 +34,11 @@ export async function asFrozen<Given extends Body>(
   const { projection, history, decisions } = own;
   projection.extend(history, decisions.results);
   const report = reportOf(NOTHING_DECIDED, { branch: own, conversation, model, tools });
-  return { body: written(body, list, projection.replacements), report };
+  const { replacements } = projection;
+  // What has other tools finds nothing of the conversation in the cache.
+  const isOfPrompt = branch?.history.list !== undefined && list.isSameField('tools', branch.history.list);
+  const steps = isOfPrompt ? stepChanges(list, decisions.results, replacements) : [];
+  return { body: written(body, list, { replacements, steps }), report };
 }
 
 /** What the number in a limit may change of an estimate. */
@@ -88,7 +93,8 @@ export function asSent<Given extends Body>(
   const { branch, shared } = found;
   const replacements = branch.asSent.filter(({ element }) => element < shared);
   const report = reportOf(NOTHING_DECIDED, { branch, conversation, model: branch.model ?? '', tools });
-  return { body: written(body, list, replacements), report };
+  const steps = stepChanges(list, branch.decisions.results, replacements);
+  return { body: written(body, list, { replacements, steps }), report };
 }
 
 /** What the work returns; if the signal is aborted before, what `instead` returns then. Throws what they throw. */
@@ -137,6 +143,7 @@ export function withoutNew<Given extends Body>(
     const counts = { projected: results, savedTokens, sentTokens, unchangedTokens };
     const made = { ...rest, changed: [], isEpoch: false, ...counts };
     onMade(made);
-    return { body: written(body, list, replacements), report: made };
+    const steps = stepChanges(list, forms, replacements);
+    return { body: written(body, list, { replacements, steps }), report: made };
   };
 }

@@ -48,14 +48,15 @@ function sentConversation({ path, version }: ConversationFile): SentConversation
   if (known?.version === version) return known.sent;
   const lines = readFileSync(path, 'utf8').split('\n');
   const decisions = FrozenDecisions.of(lines);
-  const last = [...decisions.results.values()];
+  const isText = ({ kind }: FrozenResult): boolean => kind !== 'cache';
+  const last = [...decisions.results.values()].filter(isText);
   const isSummary = ({ kind }: FrozenResult): boolean => kind === 'named';
   const isWords = ({ id }: FrozenResult): boolean => isTextId(id);
   const isThinking = ({ id }: FrozenResult): boolean => isThinkingId(id);
   const sent = {
     session: sessionOf(lines),
     results: last.filter((form) => !isSummary(form) && !isWords(form) && !isThinking(form)).map(sentText),
-    forms: frozenForms(lines).map(sentText),
+    forms: frozenForms(lines).filter(isText).map(sentText),
     summaries: last.filter(isSummary).map(sentText),
     words: new Map(last.filter(isWords).map((form) => [form.id, sentText(form)])),
     omittedThinking: new Set(last.filter(isThinking).map(({ id }) => id)),

@@ -46,7 +46,8 @@ interface LiveRunOptions extends LiveSettings {
 }
 
 /** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
-export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: LiveRunOptions): LiveRun {
+export function liveRun(options: LiveRunOptions): LiveRun {
+  const { agent, mode, config, cacheMarks, layers, pageToken, onTrouble } = options;
   const archive = userArchive(layers);
   const log = new CallLog(liveFolder());
   const ledger = new Ledger();
@@ -95,6 +96,7 @@ export function liveRun({ agent, mode, config, layers, pageToken, onTrouble }: L
         workspaceRoot: process.cwd(),
         agent,
         config,
+        cacheMarks,
         isOff,
         store: fileStore(folder, { onTrouble: note }),
         archive: keep,

@@ -11,6 +11,7 @@ import { settingsOf } from '../../options/setting-options.ts';
 export interface LiveSettings {
   readonly mode: ResolvedSetting<'live-pruning'>;
   readonly config: GivenDensityConfig;
+  readonly cacheMarks: boolean;
 }
 
 /** The settings that options of `wrap` and `proxy` are. */
@@ -34,4 +35,5 @@ export function withGivenRules(config: GivenDensityConfig, layers: SettingLayers
 export const liveSettings = (layers: SettingLayers): LiveSettings => ({
   mode: resolveSetting(layers, 'live-pruning'),
   config: withGivenRules(RECOMMENDED_CONFIG, layers),
+  cacheMarks: resolveSetting(layers, 'cache-marks'),
 });

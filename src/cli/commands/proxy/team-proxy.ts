@@ -39,13 +39,14 @@ interface TeamProxyOptions {
   readonly keepDays: string;
   readonly isShadow: boolean;
   readonly config: GivenDensityConfig;
+  readonly cacheMarks: boolean;
   readonly json: boolean;
   readonly providers: readonly { readonly name: string; readonly mount: Mount }[];
 }
 
 /** A replica of a team's proxy, until it is stopped. */
 export async function teamProxy(given: TeamProxyOptions): Promise<void> {
-  const { redis: url, listen = DEFAULT_ADDRESS, hosts, isShadow, config, json, providers } = given;
+  const { redis: url, listen = DEFAULT_ADDRESS, hosts, isShadow, config, cacheMarks, json, providers } = given;
   const { host, port } = listenAddress(listen);
   if (!LOOPBACK.includes(host) && hosts.length === 0) {
     throw new UsageError(
@@ -71,7 +72,8 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const limits = userLimits(link);
   const calls = teamCalls(link, keepSeconds);
   redisMetrics(metrics, link.redis);
-  const work = teamWork({ link, calls, keepSeconds, isShadow, config, onTrouble, onCall: callMetrics(metrics) });
+  const changes = { isShadow, config, cacheMarks };
+  const work = teamWork({ link, calls, keepSeconds, ...changes, onTrouble, onCall: callMetrics(metrics) });
   metrics.gauge(
     { name: 'density.kept_bytes', help: 'Memory of the conversations that are remembered, estimated.' },
     () => work.memory().keptBytes,
