@@ -41,7 +41,7 @@ async function late(store: SlowStore, send: () => Promise<string>): Promise<stri
   const resume = store.stop();
   const asked = store.asked;
   const sending = send();
-  await vi.waitFor(() => expect(store.asked).toBeGreaterThan(asked));
+  await expect.poll(() => store.asked).toBeGreaterThan(asked);
   await vi.advanceTimersByTimeAsync(2_000);
   const sent = await sending;
   resume();

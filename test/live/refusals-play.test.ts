@@ -8,8 +8,15 @@ import { playRefusals } from '../../tools/proof/refusals/play.ts';
 const calls = recordedCalls({ ...exampleSession(), vocabulary: llxprt } as Parameters<typeof recordedCalls>[0]);
 const FACTS = { workspaceRoot: '/', agent: 'llxprt' };
 
+/** One for each way to treat thinking that is bound. */
+const SAMPLED = [
+  'claude-opus-5 5m, new account',
+  'claude-opus-5-5 5m, new account',
+  'claude-opus-5-5 5m, old account, drop',
+];
+
 describe('the example session', () => {
-  test.each(PLAYED_MODELS.filter(({ name }) => name.startsWith('claude-opus-5')))(
+  test.each(PLAYED_MODELS.filter(({ name }) => SAMPLED.includes(name)))(
     'loses nothing by refusals of the agent, and only the form that is refused: $name',
     async (played) => {
       const outcome = await playRefusals(calls, { ...FACTS, provider: playedProvider(), played, vocabulary: llxprt });

@@ -1,5 +1,5 @@
 import * as product from 'high-density';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const pool = new product.ThreadPool({
   workerFile: new URL('../../dist/workers/engine.js', import.meta.url),
@@ -26,7 +26,7 @@ test('threads start before the first entry where the history is expected to be l
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(own.isRunning).toBe(false);
   const large = product.createHistoryService({ pool: own, expectedBytes: own.minBytes });
-  await vi.waitFor(() => expect(own.isRunning).toBe(true));
+  await expect.poll(() => own.isRunning).toBe(true);
   expect(large.getTotalTokens() + small.getTotalTokens()).toBe(0);
   await own.close();
 });

@@ -113,7 +113,7 @@ describe('what the mod draws', () => {
     await say(agent, 'show full');
     expect(await band(agent)).toBe('density · 10% of 1M · plan 23% of 5 hours · /density list');
     await turn(agent);
-    await vi.waitFor(async () => expect(await band(agent)).toContain('90% stale'));
+    await expect.poll(() => band(agent)).toContain('90% stale');
     await agent.raise('session.compact', COMPACT);
     expect(await band(agent)).toContain('rules removed 90k');
     expect(await band(agent, true)).toBe('the agent');
@@ -169,7 +169,7 @@ describe('a compaction while nothing runs', () => {
       await turn(agent, FIVE_MINUTES);
       agent.asked.length = 0;
       agent.waits[0]!.go();
-      await vi.waitFor(() => expect(agent.asked).toContain('redraw'));
+      await expect.poll(() => agent.asked).toContain('redraw');
       expect(agent.asked.filter((one) => one !== 'redraw')).toEqual(started);
     }
   });

@@ -88,12 +88,16 @@ describe('the route of an agent', () => {
 
   test('is looked at although the agent resets what it opened', async () => {
     const script = `const { connect } = require('net');
+      let open = 2;
       for (const variable of ['HTTPS_PROXY', 'OWN']) {
         const url = new URL(variable === 'OWN' ? JSON.parse(require('fs').readFileSync(process.argv[3])).env.ANTHROPIC_BASE_URL : process.env[variable]);
         const line = variable === 'OWN' ? 'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket' : 'CONNECT x:443 HTTP/1.1';
         const socket = connect(url.port, url.hostname, () => socket.write(line + '\\r\\n\\r\\n', () => setTimeout(() => socket.resetAndDestroy(), 20)));
-      }
-      setTimeout(() => process.exit(4), 300);`;
+        socket.on('error', () => {}).on('close', () => {
+          open--;
+          if (open === 0) process.exit(4);
+        });
+      }`;
     expect(await proven(script)).toMatchObject({ isDiverted: false, why: expect.stringContaining('code 4') });
   });
 
