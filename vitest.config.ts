@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** A file has a process of its own if its tests replace modules, the environment, a clock or a tracer, load a second copy of our code, or run commands. */
+/**
+ * A file has a process of its own if its tests replace modules, the environment, a clock or a tracer, load a second copy of our code, or run
+ * commands. So has what measures long texts by `string-width`: its segmenters ask for garbage collections, which take 0.5 s in a shared heap.
+ */
 const ALONE =
-  /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\/(?:e2e\/|built-file)|@opentelemetry/;
+  /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\/(?:e2e\/|built-file)|@opentelemetry|'string-width'/;
 /** The packed file, pages in a browser: `npm run test:package`. */
 const OF_PACKAGE = 'test/package/**/*.test.ts';
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
