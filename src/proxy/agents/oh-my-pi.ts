@@ -16,7 +16,9 @@ import { takenParameter } from './taken-parameter.ts';
 
 const FOLDER = 'PI_CODING_AGENT_DIR';
 const MODELS = 'models.yml';
-const MADE: ReadonlySet<string> = new Set([MODELS]);
+/** Oh My Pi lists there the sessions of a folder that it does not know: here they are in its own one. */
+const SESSION_LIST = 'custom-session-files';
+const MADE: ReadonlySet<string> = new Set([MODELS, SESSION_LIST]);
 /** Base URLs of the providers whose models have one each. Source: `models.json` of pi-catalog 18.2.3. */
 const KNOWN: Readonly<Record<string, string>> = {
   anthropic: 'https://api.anthropic.com',
