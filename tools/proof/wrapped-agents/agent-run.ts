@@ -41,6 +41,8 @@ export interface Run {
   readonly droppedThinking: number;
   readonly promptTokens: number;
   readonly dollars: number;
+  /** False for a model of which the strict provider has no price: it bills nothing. */
+  readonly isPriced: boolean;
   readonly shortened: number;
   readonly kinds: ShortenedKinds;
   /** What the agent has tools for, besides files. */
@@ -159,6 +161,7 @@ export async function runAgent(
     droppedThinking: sum(({ dropped }) => dropped.length),
     promptTokens: sum(({ tokens }) => tokens.uncached + tokens.read + tokens.written + tokens.writtenForAnHour),
     dollars: sum(({ dollars = 0 }) => dollars),
+    isPriced: answered.some(({ dollars }) => dollars !== undefined),
     shortened: reports.reduce((total, { changed }) => total + changed.length, 0),
     kinds: shortenedKinds(reports),
     abilities,
