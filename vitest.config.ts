@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * A file has a process of its own if its tests replace modules, the environment, a clock or a tracer, load a second copy of our code, or run
- * commands. So has what measures long texts by `string-width`: its segmenters ask for garbage collections, which take 0.5 s in a shared heap.
+ * commands. So has what measures long texts by `string-width`: it takes 60 core-seconds at the end of the shared process, and 2 alone.
  */
 const ALONE =
   /\bvi\.(?:mock|doMock|stub\w+|spyOn|useFakeTimers|setSystemTime)\b|process\.(?:chdir|env\[)|\/(?:e2e\/|built-file)|@opentelemetry|'string-width'/;
