@@ -143,6 +143,24 @@ export class LivePruner implements Pruner {
     await conversation.queue(note).catch(() => {});
   }
 
+  /**
+   * What notes, before a ping of ours is sent, that the cache of this request is read again: false if none may be sent, because the
+   * conversation went on, here or elsewhere, or because that cannot be written down. Undefined for requests that are no calls of a conversation.
+   */
+  keepWarm(report: PruneReport): (() => Promise<boolean>) | undefined {
+    if (this.#sent.newestBranch(report) === undefined) return undefined;
+    return async () => {
+      const conversation = this.#conversations.known(report.conversation ?? '');
+      return (
+        conversation?.queue(async () => {
+          const branch = this.#sent.newestBranch(report);
+          const isNewest = branch !== undefined && conversation.branches.at(-1) === branch;
+          return isNewest && this.#conversations.keepWarm(conversation, branch);
+        }) ?? false
+      );
+    };
+  }
+
   async #prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {
     const slices = new Slices(this.#mostMs);
     const { listKey, elsewhere } = this.#tools.dialect;

@@ -36,6 +36,8 @@ export interface ProxiedCall {
   readonly isByKey?: true;
   /** True if the answer called a tool of the agent, false if it ended the turn; absent where it is not known. */
   readonly isToolWait?: boolean;
+  /** Present for a ping that the proxy sent itself: how long the provider keeps a prompt. `report` says of which conversation. */
+  readonly ownPing?: { readonly lifetimeMs: number };
   /** What pruning did; absent if the request was not looked at. */
   readonly report: PruneReport | undefined;
   /** Time that the request waited here before it was sent. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiOfPath } from '../formats/api-path.ts';
-import type { Mount, ProxyRequestOptions } from './contract.ts';
-import { Exchange, type ExchangeOptions } from './exchange.ts';
+import type { Mount } from './contract.ts';
+import { Exchange, type ExchangeOptions, type KeptRequestOptions } from './exchange.ts';
 import { sendProviderError, type TurnedAway } from './provider-error.ts';
 import { routeOf } from './routes.ts';
 
@@ -9,7 +9,7 @@ import { routeOf } from './routes.ts';
 export interface Visitor {
   /** Without any secret; starts with `/`. */
   readonly path: string;
-  readonly options: ProxyRequestOptions;
+  readonly options: KeptRequestOptions;
   /** Called once the answer has ended. */
   readonly left: () => void;
 }

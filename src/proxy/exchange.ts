@@ -6,6 +6,7 @@ import type { LiveApi } from '../live/contract.ts';
 import type { ChangedRequest, ChangeRequest } from '../live/exchange/contract.ts';
 import { type AnsweredRequest, sendChanged } from '../live/exchange/send-changed.ts';
 import { type AnswerCopy, answerCopy } from './answer/answer-copy.ts';
+import type { AnswerFacts } from './answer/answer-facts.ts';
 import type { CopyRoom } from './answer/copy-room.ts';
 import { errorText, headerPairs } from './answer/error-text.ts';
 import { noteAnswer } from './answer/note-answer.ts';
@@ -24,6 +25,9 @@ import type { OneByOne } from './one-by-one.ts';
 import { sendProviderError } from './provider-error.ts';
 import type { Route } from './routes.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
+import { type Moment, momentNow } from './warm/clocks.ts';
+import type { EndedAnswer, Keeper, KeptRequest } from './warm/keeper.ts';
+import type { SentMessages } from './warm/ping-request.ts';
 
 /** Headers of an API key. A login of a plan is a bearer. */
 const KEY_HEADERS = ['x-api-key', 'x-goog-api-key'];
@@ -37,7 +41,12 @@ interface AnsweredExchange extends Omit<AnsweredRequest<UpstreamAnswer>, 'change
   readonly startedAt: number;
 }
 
-export interface ExchangeOptions extends ProxyRequestOptions {
+export interface KeptRequestOptions extends ProxyRequestOptions {
+  /** Keeps the prompts of requests in their provider's cache; absent: no ping is sent. */
+  readonly keeper?: Keeper;
+}
+
+export interface ExchangeOptions extends KeptRequestOptions {
   readonly route: Route;
   readonly upstream: Upstream;
   /** Shared with other requests: looking at them takes the thread. */
@@ -52,8 +61,10 @@ export class Exchange {
   readonly #response: ServerResponse;
   readonly #options: ExchangeOptions;
   readonly #controller = new AbortController();
-  /** When it was sent first. */
+  /** When it was sent first, and last. */
   #sentAt: number | undefined;
+  #lastSentAt: Moment | undefined;
+  #kept: KeptRequest | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, options: ExchangeOptions) {
     this.#request = request;
@@ -85,8 +96,18 @@ export class Exchange {
   }
 
   async #converse(api: LiveApi): Promise<void> {
+    let ended: EndedAnswer | undefined;
+    try {
+      ended = await this.#answered(api);
+    } finally {
+      this.#kept?.ended(ended);
+    }
+  }
+
+  /** The answer, if the agent got all of it. */
+  async #answered(api: LiveApi): Promise<EndedAnswer | undefined> {
     const sent = await this.#sendInMemory(api);
-    if (sent === undefined) return this.#refuseBusy(api);
+    if (sent === undefined) return void this.#refuseBusy(api);
     const { answer, startedAt } = sent;
     const headers = new Map(headerPairs(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
     const copy = answerCopy(api, {
@@ -94,6 +115,7 @@ export class Exchange {
       encoding: headers.get('content-encoding') ?? '',
       room: this.#options.room,
     });
+    let facts: AnswerFacts;
     try {
       await this.#deliver(answer, copy);
     } finally {
@@ -108,8 +130,10 @@ export class Exchange {
         startedAt,
         sentAt: this.#sentAt,
       };
-      noteAnswer(this.#options, await copy.end(), { ...call, sent });
+      facts = await copy.end();
+      noteAnswer(this.#options, facts, { ...call, sent });
     }
+    return { status: answer.status, headers: answer.headers, facts };
   }
 
   /**
@@ -178,11 +202,27 @@ export class Exchange {
       const { target, ...facts } = this.#options.route;
       await this.#options.looks.turn();
       const outgoing = { ...facts, api, upstream: target.origin, headers, body, signal };
-      return await sendChanged(outgoing, { change: changeNow, send: sendNow, refusal: errorText, onTrouble });
+      const onChanged = (changed: ChangedRequest | undefined): void => {
+        if (api === 'anthropic-messages' && !facts.isCount) this.#kept = this.#options.keeper?.begin(changed, headers);
+      };
+      const sent = await sendChanged(outgoing, {
+        change: changeNow,
+        onChanged,
+        send: sendNow,
+        refusal: errorText,
+        onTrouble,
+      });
+      if (sent.changed) this.#kept?.sent(this.#messages(sent.changed.body), this.#lastSentAt!, sent.changed.keepWarm);
+      return sent;
     } finally {
       isOver = true;
       if (!isWorking) place.leave();
     }
+  }
+
+  #messages(body: Uint8Array): SentMessages {
+    const { method = 'POST', rawHeaders } = this.#request;
+    return { method, target: this.#options.route.target, headers: forwardedHeaders(rawHeaders), body };
   }
 
   /** The rest of the body is read and thrown away, so that the agent sees the answer. */
@@ -192,7 +232,8 @@ export class Exchange {
   }
 
   #send(body: Uint8Array | NodeJS.ReadableStream | null, without: readonly string[]): Promise<UpstreamAnswer> {
-    this.#sentAt ??= performance.now();
+    this.#lastSentAt = momentNow();
+    this.#sentAt ??= this.#lastSentAt.monotonicMs;
     return this.#options.upstream.send({
       target: this.#options.route.target,
       method: this.#request.method ?? 'GET',

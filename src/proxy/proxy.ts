@@ -6,9 +6,9 @@ import type { Duplex } from 'node:stream';
 import { within } from '../deadline.ts';
 import { messageOf } from '../errors.ts';
 import { CopyRoom } from './answer/copy-room.ts';
-import type { Mount, ProxyRequestOptions } from './contract.ts';
+import type { Mount } from './contract.ts';
 import { type Door, throughDoor } from './door.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type KeptRequestOptions } from './exchange.ts';
 import type { GuardServer } from './guard/guard-server.ts';
 import { refuseUnreadable } from './intake/unreadable-requests.ts';
 import { OneByOne } from './one-by-one.ts';
@@ -23,7 +23,7 @@ const LONGEST_HEADERS_BYTES = 128 * 1024;
 /** Agents reuse connections after longer pauses than Node's five seconds. */
 const KEEP_ALIVE_MS = 120_000;
 
-export interface ProxyOptions extends ProxyRequestOptions {
+export interface ProxyOptions extends KeptRequestOptions {
   readonly mounts: readonly Mount[];
   /** Any free one when absent. */
   readonly port?: number;
@@ -113,6 +113,7 @@ export async function startProxy({
     guardUrl: guard ? `${origin}/${guard.token}/` : '',
     close: (waitMs = 0) => {
       page?.end();
+      options.keeper?.close();
       return close(server, { upstream, sockets, waitMs });
     },
   };

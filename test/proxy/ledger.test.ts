@@ -6,7 +6,7 @@ import { type LoggedCall, loggedCall } from '../../src/proxy/call-log.ts';
 import type { LedgerNumbers } from '../../src/proxy/ledger/contract.ts';
 import { Ledger } from '../../src/proxy/ledger/ledger.ts';
 import { changeSentence } from '../../src/report/account-words.ts';
-import { callOf, changeOf, decisionOf } from './live-calls.ts';
+import { callOf, changeOf, decisionOf, MINUTE_MS } from './live-calls.ts';
 
 function numbersOf(...calls: readonly LoggedCall[]): LedgerNumbers {
   const ledger = new Ledger();
@@ -74,6 +74,38 @@ describe('tokens that were left out', () => {
     expect(numbersOf(callOf({ prompt: 30_000, report: removed })).savedTokens).toBe(4_000);
     const pictures = callOf({ prompt: 500_000, report: { ...removed, sentTokens: 20_000 } });
     expect(numbersOf(pictures).savedTokens).toBe(10_000);
+  });
+});
+
+describe('a ping of ours', () => {
+  const ping = (minute: number, cached = 100_000): LoggedCall =>
+    callOf({ minute, prompt: cached, cached, ownPing: { lifetimeMs: 5 * MINUTE_MS }, report: { isPing: true } });
+  const [first, again] = [callOf({ prompt: 100_000 }), callOf({ minute: 9, prompt: 100_000, cached: 100_000 })];
+  const cost = 100_000 * READ;
+
+  test('costs money, and is no call', () => {
+    const { calls, net, netDollars, account, conversations } = numbersOf(first, ping(4.75));
+    expect(calls).toBe(1);
+    expect(net).toMatchObject([{ cause: 'ping', results: 1, savedDollars: 0 }]);
+    expect(netDollars).toBeCloseTo(-cost, 12);
+    expect(conversations[0]?.netDollars).toBeCloseTo(-cost, 12);
+    expect(account.pings?.dollars).toBeCloseTo(cost, 12);
+  });
+
+  test('is repaid by the next call, if only the ping kept what that reads', () => {
+    const saved = 100_000 * (WRITE - READ);
+    const { net, netDollars, dollars } = numbersOf(first, ping(4.75), again);
+    expect(net).toMatchObject([{ cause: 'ping', results: 1, savedTokens: 100_000 }]);
+    expect(netDollars).toBeCloseTo(saved - cost, 12);
+    expect(dollars).toBeCloseTo(100_000 * (WRITE + 2 * READ), 12);
+    const repaid = (...calls: readonly LoggedCall[]): number => numbersOf(...calls).net[0]!.savedDollars;
+    expect(repaid(first, ping(4.75), { ...again, at: first.at + 4.9 * MINUTE_MS })).toBe(0);
+    expect(repaid(first, ping(4.75), { ...again, at: first.at + 10 * MINUTE_MS })).toBe(0);
+    expect(repaid(first, ping(4.75), callOf({ minute: 9, prompt: 100_000 }))).toBe(0);
+  });
+
+  test('adds nothing to the times that calls waited', () => {
+    expect(numbersOf(first, { ...ping(4.75), addedMs: 0 }).medianAddedMs).toBe(1);
   });
 });
 

@@ -55,6 +55,15 @@ export const cacheMarksOption = (command: Command): Command =>
     )
     .option('--no-cache-marks', 'add nothing new of these, whatever the setting says');
 
+/** Adds `--keep-warm` and its opposite, which are the setting of that name. */
+export const keepWarmOption = (command: Command): Command =>
+  command
+    .option(
+      '--keep-warm',
+      'keep the prompt cache in pauses: send the last request again for no answer, where that is expected to pay',
+    )
+    .option('--no-keep-warm', 'send no such requests, whatever the setting `keep-warm` says');
+
 /** Parses `200000`, `200k` or `1M` to a whole number of tokens. @throws InvalidArgumentError below 1 */
 function parseTokens(text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([kKmM]?)$/.exec(text.replaceAll(/[_,](?=\d)/g, '')) ?? [];

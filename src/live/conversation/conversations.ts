@@ -182,17 +182,16 @@ export class Conversations {
     turn?: { readonly branch: Branch; readonly model: string },
   ): Promise<boolean> {
     const { facts, isWritten, version } = conversation;
-    const { key, start, session, account, isOff, sameStarts } = facts;
+    const { key, isOff } = facts;
     // The next request shows calls without a removal again. If another process turned pruning on, this is seen at the next write.
     if (!turn && !isWritten && !isOff && !decisions.isUnwritten) return true;
     const notes = decisions.take();
-    const lines = notes.map(({ line }) => line);
-    if (turn) lines.unshift(conversation.turnLine(turn.branch, { model: turn.model, atMs: this.nowMs() }));
-    // A store of others is on no computer that has the recording.
-    else if (!isWritten && !this.areShared) {
-      if (isOff) lines.unshift(switchLine('off'));
-      if (session !== undefined) lines.unshift(sessionLine(session));
-    }
+    const first = turn
+      ? [conversation.turnLine(turn.branch, { model: turn.model, atMs: this.nowMs() })]
+      : isWritten
+        ? []
+        : this.#firstLines(conversation);
+    const lines = [...first, ...notes.map(({ line }) => line)];
     if (lines.length === 0) return true;
     let saved: number | undefined;
     try {
@@ -207,10 +206,20 @@ export class Conversations {
     conversation.version = saved;
     conversation.isWritten = true;
     if (turn) conversation.written(turn.branch, lines);
-    // A fork under another name finds it by its start. Without that the fork is sent as it is.
-    if (!isWritten && start !== key && sameStarts < MAX_SAME_STARTS)
-      await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
+    if (!isWritten) await this.#noteStart(conversation);
     return true;
+  }
+
+  /** What a conversation begins with in its store. A store of others is on no computer that has the recording. */
+  #firstLines({ facts: { isOff, session } }: Conversation): string[] {
+    if (this.areShared) return [];
+    return [...(session === undefined ? [] : [sessionLine(session)]), ...(isOff ? [switchLine('off')] : [])];
+  }
+
+  /** A fork under another name finds it by its start. Without that the fork is sent as it is. */
+  async #noteStart({ facts: { key, start, account, sameStarts } }: Conversation): Promise<void> {
+    if (start === key || sameStarts >= MAX_SAME_STARTS) return;
+    await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
   }
 
   /** Notes that the cache of a branch was read now, by a request that is no call. */
@@ -228,6 +237,31 @@ export class Conversations {
       // A clock that cannot be written down counts for nobody.
       this.#failedAtMs = atMs;
     }
+  }
+
+  /**
+   * Notes that the cache of a branch is read now by a ping of ours, before it is sent. False if that cannot be written down, or another
+   * process appended first, which may have sent one itself: then none may be sent.
+   */
+  async keepWarm(conversation: Conversation, branch: Branch): Promise<boolean> {
+    const { facts, isWritten, version } = conversation;
+    const atMs = this.nowMs();
+    const { model } = branch;
+    if (model === undefined) return false;
+    const line = this.areShared ? conversation.turnLine(branch, { model, atMs }) : PING_LINE;
+    const lines = isWritten ? [line] : [...this.#firstLines(conversation), line];
+    let saved: number | undefined;
+    try {
+      saved = await this.#store.append(facts.key, lines, version);
+    } catch {
+      this.#failedAtMs = atMs;
+    }
+    if (saved === undefined) return false;
+    conversation.version = saved;
+    conversation.sentAtMs = atMs;
+    conversation.isWritten = true;
+    if (!isWritten) await this.#noteStart(conversation);
+    return true;
   }
 
   /** Writes down what holds for the conversation whatever others append. @throws what the store throws. */

@@ -20,6 +20,11 @@ export interface ChangedRequest {
   readonly report?: PruneReport;
   /** Called with the provider's answer to this body when it has ended. */
   readonly answered: (answer: ProviderAnswer) => void;
+  /**
+   * Called before a ping that keeps the cache of this request; false: none may be sent. Absent for requests that are no calls of a
+   * conversation: those that count, and those beside one.
+   */
+  readonly keepWarm?: (() => Promise<boolean>) | undefined;
   /** What to send once more after a 400; absent if nothing is new in the body. Its `answered` is called before the agent gets the answer. */
   readonly withoutNew?: () => ChangedRequest;
 }

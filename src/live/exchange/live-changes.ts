@@ -15,8 +15,8 @@ export const liveChanges = (options: Omit<LivePrunerOptions, 'api'>): ChangeRequ
 
 /** A pruner for each API and provider, which shares its store with the others. */
 export function livePruners(options: Omit<LivePrunerOptions, 'api'>): LiveChanges {
-  const pruners = new Map<string, Pruner>();
-  const prunerOf = (api: LiveApi, upstream: string): Pruner =>
+  const pruners = new Map<string, LivePruner>();
+  const prunerOf = (api: LiveApi, upstream: string): LivePruner =>
     madeOnce(pruners, `${api} ${upstream}`, () => {
       const cacheMarks = options.cacheMarks === true && isVendorHost(api, upstream);
       return new LivePruner({ api, ...options, cacheMarks });
@@ -42,6 +42,7 @@ export function livePruners(options: Omit<LivePrunerOptions, 'api'>): LiveChange
         answered: (answer) => {
           if (!isCount) void pruner.observe(report, answer);
         },
+        keepWarm: pruner.keepWarm(report),
         ...(withoutNew && { withoutNew: () => changed(withoutNew()) }),
       };
     };

@@ -39,6 +39,8 @@ export async function inTime<T>(
 /** How a request is changed and sent. */
 interface Sending<Answer> {
   readonly change: ChangeRequest;
+  /** Called right before the request is sent; undefined: it could not be looked at in time. */
+  readonly onChanged?: (changed: ChangedRequest | undefined) => void;
   /** Sends the request with this body, or as its agent wrote it. */
   send(changed?: Uint8Array): Promise<Answer>;
   /** Ends an answer that the agent does not get; returns what is known of its error. Never rejects. */
@@ -62,7 +64,7 @@ export interface AnsweredRequest<Answer> {
  */
 export async function sendChanged<Answer extends { readonly status: number }>(
   request: OutgoingRequest,
-  { change, send, refusal, onTrouble }: Sending<Answer>,
+  { change, onChanged, send, refusal, onTrouble }: Sending<Answer>,
 ): Promise<AnsweredRequest<Answer>> {
   const { signal } = request;
   const changed = await inTime(
@@ -73,6 +75,7 @@ export async function sendChanged<Answer extends { readonly status: number }>(
     },
     { signal, onTrouble },
   );
+  onChanged?.(changed);
   if (changed === undefined || changed.body === request.body) return { answer: await send(), changed, isResent: false };
   const answer = await send(changed.body);
   // The forms that are not new were accepted with the last request.

@@ -39,6 +39,10 @@ const SESSION_HEADERS = [
   'x-task-id',
 ];
 const AGENT_HEADERS = ['x-claude-code-agent-id', 'x-openai-subagent', 'thread-id'];
+/** True for a request of a sub-agent, false for one of its main agent; undefined where the agent names neither. */
+export const namesSubagent = (headers: Headers): boolean | undefined =>
+  headers?.['x-claude-code-session-id'] === undefined ? undefined : headers['x-claude-code-agent-id'] !== undefined;
+
 /**
  * How agents mark requests that are beside their conversation, summaries of it among them.
  * Source: docs/live.md, "Requests for a summary".

@@ -79,6 +79,12 @@ export class SentRequests {
     this.#sent.set(report, { branch, calls: calls.length, elements, isWithoutNew, pause, keptTokens });
   }
 
+  /** The branch of a request, if it is the newest one of it; undefined for requests that are no calls of a conversation. */
+  newestBranch(report: PruneReport): Branch | undefined {
+    const sent = this.#sent.get(report);
+    return sent && sent.branch.history.elements.length === sent.elements ? sent.branch : undefined;
+  }
+
   /** What follows from an answer: the decisions that change by it. */
   answered(report: PruneReport, { status, answerTokens, cachedTokens }: ProviderAnswer): FrozenDecisions | undefined {
     const sent = this.#sent.get(report);

@@ -14,6 +14,8 @@ export interface AnswerFacts {
   readonly isBound?: boolean;
   /** True if the answer is no end of the turn: it calls a tool of the agent, which asks again without its user. */
   readonly isToolWait?: boolean;
+  /** True if the provider refused to answer what was asked. */
+  readonly isRefusal?: boolean;
 }
 
 const numberOf = (value: unknown): number =>
@@ -131,6 +133,10 @@ function bindsThinking(event: Record<string, unknown>): boolean {
     .some(({ type, reason }) => type === 'thinking_dropped' && reason !== 'model_binding_mismatch');
 }
 
+/** Source: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+const saysRefusal = (event: Record<string, unknown>): boolean =>
+  (recordOf(event['delta'])['stop_reason'] ?? event['stop_reason']) === 'refusal';
+
 /** What was known of an answer, with what an event of it says, or all of one that is no stream. */
 export function factsWith(facts: AnswerFacts, api: LiveApi, text: string | Buffer): AnswerFacts {
   // `[DONE]`, or text that is not an answer, says nothing.
@@ -145,5 +151,6 @@ export function factsWith(facts: AnswerFacts, api: LiveApi, text: string | Buffe
     ...(typeof error === 'string' && { error }),
     ...(bindsThinking(event) && { isBound: true }),
     ...(TOOL_WAITS[api].isIn(event) && { isToolWait: true }),
+    ...(saysRefusal(event) && { isRefusal: true }),
   };
 }

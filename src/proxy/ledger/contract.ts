@@ -9,9 +9,20 @@ import type { ChangeSum } from './changed-prompt.ts';
 /**
  * Why a result is sent in a shorter form: it repeats one that is sent (`repeat`); it was put in place of an empty answer
  * (`healed`); it says that its call wrote a marker (`told`); a rule removed it, at a moment that the decision found (`unsent` to `pays`, as in docs/economics.md); or a run
- * decided it whose calls are not among these (`earlier`).
+ * decided it whose calls are not among these (`earlier`). `ping`: nothing was shortened, but a ping kept the prompt in the cache.
  */
-export const NET_CAUSES = ['repeat', 'healed', 'told', 'unsent', 'cold', 'pays', 'tier', 'room', 'earlier'] as const;
+export const NET_CAUSES = [
+  'repeat',
+  'healed',
+  'told',
+  'unsent',
+  'cold',
+  'pays',
+  'tier',
+  'room',
+  'earlier',
+  'ping',
+] as const;
 export type NetCause = (typeof NET_CAUSES)[number];
 
 /** Why edits wait, as in docs/economics.md. */
@@ -20,13 +31,13 @@ export type WaitingCause = Extract<DecisionCause, 'bound' | 'unpriced' | 'costs'
 /** Money of one cause against sending the originals. Dollars are list prices; with `--shadow`: what it would have been. */
 export interface CauseNet {
   readonly cause: NetCause;
-  /** Results that are sent in another form because of it. */
+  /** Results that are sent in another form because of it; for `ping`: pings. */
   readonly results: number;
-  /** Tokens that requests did not contain, over all calls. */
+  /** Tokens that requests did not contain, over all calls; for `ping`: that calls read from the cache because of pings. */
   readonly savedTokens: number;
   /** Dollars of these tokens at the prices of each call. */
   readonly savedDollars: number;
-  /** Dollars for cached text that was written again. */
+  /** Dollars for cached text that was written again; for `ping`: for pings. */
   readonly rewriteDollars: number;
   /** The difference of both; negative where it cost money. */
   readonly netDollars: number;

@@ -2,6 +2,7 @@ import { HOUR_MS } from '../../durations.ts';
 import { accountOf, type CacheAccount, pingAccount } from '../../economics/account/cache-account.ts';
 import { cacheMisses, isExpiry, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
 import { cacheRuleOf, keptTokens } from '../../economics/cache-rules.ts';
+import { warmDollars } from '../../economics/warm/keep-warm.ts';
 import type { PauseLengths } from '../../economics/warm/pause-lengths.ts';
 import { WarmCalls } from '../../economics/warm/warm-worth.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
@@ -86,6 +87,10 @@ interface PlayedFacts {
   readonly changed: ChangedPrompt | undefined;
 }
 
+interface Shares extends Pick<CountedCall, 'rewrite'> {
+  readonly saved: Map<NetCause, { readonly tokens: number; readonly dollars: number }>;
+}
+
 /** The calls of one conversation, one after the other. */
 export class ConversationLedger {
   readonly name: string;
@@ -100,6 +105,8 @@ export class ConversationLedger {
   #wasHour = false;
   /** True if its provider told of a hit: it may not tell of any. */
   #hasRead = false;
+  /** The pings of ours since the last call. */
+  #pings: { readonly callAt: number; readonly lastAt: number; readonly lifetimeMs: number } | undefined;
   /** Tokens that requests do not contain, by the cause for which each result was shortened. */
   readonly #savedBy = new Map<NetCause, number>();
   readonly #regretted = new Set<string>();
@@ -122,6 +129,7 @@ export class ConversationLedger {
     // Calls of earlier versions have none.
     const { tookMs = 0 }: Partial<LoggedCall> = call;
     const startedAt = at - tookMs;
+    if (call.ownPing) return this.#addOwnPing(call, startedAt, call.ownPing);
     if (report?.isPing) return this.#addPing(call, startedAt);
     if (this.#calls++ === 0) this.#firstAt = startedAt;
     this.#newest = call;
@@ -143,15 +151,51 @@ export class ConversationLedger {
     const net = priced
       ? callNet(call, priced, { last, isCold: isCold || isLost })
       : { savedDollars: 0, rewriteDollars: 0 };
+    const kept = this.#keptBy(priced, startedAt);
+    this.#pings = undefined;
     this.#dollars += priced?.dollars ?? 0;
-    this.#netDollars += net.savedDollars - net.rewriteDollars;
+    this.#netDollars += net.savedDollars - net.rewriteDollars + (kept?.dollars ?? 0);
     if (usage) {
       this.#wasHour ||= usage.writtenHourTokens > 0;
       const savedTokens = leftOutOf(call);
       this.#last = { ...sentCall(call, usage), startedAt, savedTokens: call.isShadow ? 0 : savedTokens };
       this.#note(usage.promptTokens, call.isShadow ? -savedTokens : savedTokens);
     }
-    return { call, priced, account, changed, ...this.#sharesOf(call, net), regrets: this.#newRegrets(call) };
+    const { saved, rewrite } = this.#sharesOf(call, net);
+    if (kept) saved.set('ping', kept);
+    return { call, priced, account, changed, saved, rewrite, regrets: this.#newRegrets(call) };
+  }
+
+  /** A ping of ours only costs money, until a call reads what it kept. */
+  #addOwnPing(call: LoggedCall, startedAt: number, { lifetimeMs }: NonNullable<LoggedCall['ownPing']>): CountedCall {
+    const priced = pricedCall(call);
+    const dollars = priced?.dollars ?? 0;
+    this.#dollars += dollars;
+    this.#netDollars -= dollars;
+    const { callAt = this.#last?.startedAt ?? startedAt } = this.#pings ?? {};
+    this.#pings = { callAt, lastAt: startedAt, lifetimeMs };
+    if (this.#last) this.#last = { ...this.#last, startedAt };
+    const account = priced ? pingAccount(priced.parts) : {};
+    return {
+      call,
+      priced,
+      account,
+      changed: undefined,
+      saved: new Map(),
+      rewrite: { cause: 'ping', dollars },
+      regrets: [],
+    };
+  }
+
+  /** What a call read from the cache only because of our pings; undefined if it is not known to. */
+  #keptBy(priced: PricedCall | undefined, startedAt: number): { tokens: number; dollars: number } | undefined {
+    if (this.#pings === undefined || priced === undefined) return undefined;
+    const { callAt, lastAt, lifetimeMs } = this.#pings;
+    const { price, usage } = priced;
+    const isKept = startedAt - callAt >= lifetimeMs && startedAt - lastAt < lifetimeMs;
+    if (!isKept || usage.cachedTokens === 0) return undefined;
+    const prompt = { cachedTokens: usage.cachedTokens, price, lifetimeMs: this.#wasHour ? HOUR_MS : lifetimeMs };
+    return { tokens: usage.cachedTokens, dollars: warmDollars(prompt) };
   }
 
   /** It costs money, reads the last prompt and is no call: what it did not find is missed by the call that made the prompt new. */
@@ -236,7 +280,7 @@ export class ConversationLedger {
   }
 
   /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */
-  #sharesOf(call: LoggedCall, { savedDollars, rewriteDollars }: CallNet): Pick<CountedCall, 'saved' | 'rewrite'> {
+  #sharesOf(call: LoggedCall, { savedDollars, rewriteDollars }: CallNet): Shares {
     const { report } = call;
     const total = leftOutOf(call);
     const known = [...this.#savedBy.values()].reduce((sum, tokens) => sum + tokens, 0);
@@ -245,7 +289,9 @@ export class ConversationLedger {
     const tokens = new Map([...this.#savedBy].map(([cause, own]) => [cause, own * scale]));
     if (total > known) tokens.set('earlier', (tokens.get('earlier') ?? 0) + total - known);
     const each = total === 0 ? 0 : savedDollars / total;
-    const saved = new Map([...tokens].map(([cause, own]) => [cause, { tokens: own, dollars: own * each }]));
+    const saved: Shares['saved'] = new Map(
+      [...tokens].map(([cause, own]) => [cause, { tokens: own, dollars: own * each }]),
+    );
     const cause = report?.changed
       .map((change) => causeOfChange(change, call))
       .find((one) => one !== 'repeat' && one !== 'told');

@@ -130,7 +130,8 @@ export class Ledger {
       contradictedCalls: isContradicted(given) ? 1 : 0,
       netDollars: 0,
     });
-    keepNewest(this.#waits, [call.addedMs], MAX_WAITS);
+    if (call.ownPing) this.#ofCause('ping').results++;
+    else keepNewest(this.#waits, [call.addedMs], MAX_WAITS);
     keepNewest(this.#regrets, counted.regrets, MAX_REGRETS);
     for (const part of counted.priced?.unpriced ?? []) this.#addUnpriced(part);
     this.#addNet(counted);

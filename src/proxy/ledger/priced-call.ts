@@ -11,7 +11,7 @@ export interface PricedCall extends Pick<CallCost, 'price' | 'dollars' | 'beside
 }
 
 /** Undefined for an unknown model or usage. */
-export function pricedCall({ model, usage, at }: LoggedCall): PricedCall | undefined {
+export function pricedCall({ model, usage, at }: Pick<LoggedCall, 'model' | 'usage' | 'at'>): PricedCall | undefined {
   if (usage === undefined || model === undefined) return undefined;
   const cost = callCost({ model, atMs: at, tokens: billedTokens(usage), beside: usage });
   return cost.price.match === 'unknown' ? undefined : { ...cost, usage };

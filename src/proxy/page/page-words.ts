@@ -13,6 +13,7 @@ export const NET_WORDS: Readonly<Record<NetCause, string>> = {
   tier: 'removed for a lower price tier',
   room: 'removed to postpone compression',
   earlier: 'decided earlier, left out again',
+  ping: 'kept warm by pings',
 };
 
 /** What happened to a result, as a badge. */

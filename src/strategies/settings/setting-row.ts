@@ -37,7 +37,7 @@ interface TextRow<Key extends string> extends CommonRow<Key> {
 /** A row whose value is a number within a range. */
 export interface NumberRow<Key extends string = string> extends CommonRow<Key> {
   readonly type: 'number';
-  readonly unit: 'ratio' | 'tokens' | 'results' | 'calls' | 'minutes' | 'lines' | 'days' | 'megabytes';
+  readonly unit: 'ratio' | 'tokens' | 'results' | 'calls' | 'minutes' | 'lines' | 'days' | 'megabytes' | 'dollars';
   readonly range: NumberRange;
   readonly default?: number;
 }

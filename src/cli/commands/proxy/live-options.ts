@@ -5,7 +5,8 @@ import { GuardLog } from '../../../guard/guard-log.ts';
 import { inShadow, type LiveChanges, livePruners } from '../../../live/exchange/live-changes.ts';
 import { fileStore } from '../../../live/file-store.ts';
 import { CallLog, loggedCall } from '../../../proxy/call-log.ts';
-import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
+import type { ProxiedCall } from '../../../proxy/contract.ts';
+import type { KeptRequestOptions } from '../../../proxy/exchange.ts';
 import { GuardServer } from '../../../proxy/guard/guard-server.ts';
 import { impatientDisk } from '../../../proxy/impatient-work.ts';
 import { sumOldCalls } from '../../../proxy/ledger/call-history.ts';
@@ -22,9 +23,10 @@ import { packageVersion } from '../../output/package-version.ts';
 import { guardProcess } from '../../terminal/process-guard.ts';
 import type { LiveSettings } from './live-settings.ts';
 import { pageText } from './page-text.ts';
+import { type WarmRunOptions, warmRun } from './warm-run.ts';
 
 interface LiveRun {
-  readonly options: ProxyRequestOptions & { readonly page: PageServer };
+  readonly options: KeptRequestOptions & { readonly page: PageServer };
   /** Asked before a tool of the agent runs. */
   readonly guard: GuardServer;
   /** The numbers of this run. */
@@ -41,13 +43,15 @@ interface LiveRunOptions extends LiveSettings {
   readonly layers: SettingLayers;
   /** The token of the page; absent: a random token. */
   readonly pageToken?: string;
+  /** What says whether pings are sent; absent: none is. */
+  readonly warm?: Pick<WarmRunOptions, 'isOneAgent' | 'layers' | 'readLayers'>;
   /** Called once with each thing to know: what went wrong here while the agent went on, and a price that is missing. */
   readonly onTrouble: (what: string) => void;
 }
 
 /** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
 export function liveRun(options: LiveRunOptions): LiveRun {
-  const { agent, mode, config, cacheMarks, layers, pageToken, onTrouble } = options;
+  const { agent, mode, config, cacheMarks, layers, pageToken, onTrouble, warm } = options;
   const archive = userArchive(layers);
   const log = new CallLog(liveFolder());
   const ledger = new Ledger();
@@ -113,6 +117,17 @@ export function liveRun(options: LiveRunOptions): LiveRun {
       page.changed();
     },
   });
+  const onCall = (call: ProxiedCall): void => {
+    const logged = loggedCall(call, { at: Date.now(), agent, isShadow });
+    ledger.add(logged);
+    for (const line of missingPriceLines(call)) note(line);
+    page.changed();
+    announcement?.changed(() => ledger.numbers());
+    void log.append(logged).then((error) => {
+      if (error) note(`the log of calls could not be written: ${reasonOf(error)}`);
+    });
+  };
+  const kept = warm && warmRun({ ...warm, onPing: onCall, onTrouble: note });
   return {
     ledger,
     guard,
@@ -120,16 +135,8 @@ export function liveRun(options: LiveRunOptions): LiveRun {
       page,
       // What was only decided was never sent: it may not be repeated as if it had been.
       change: isShadow ? inShadow(live(shadowFolder(), false).change, change) : change,
-      onCall: (call) => {
-        const logged = loggedCall(call, { at: Date.now(), agent, isShadow });
-        ledger.add(logged);
-        for (const line of missingPriceLines(call)) note(line);
-        page.changed();
-        announcement?.changed(() => ledger.numbers());
-        void log.append(logged).then((error) => {
-          if (error) note(`the log of calls could not be written: ${reasonOf(error)}`);
-        });
-      },
+      onCall,
+      ...(kept && { keeper: kept.keeper }),
       onTrouble: note,
     },
     async announce({ pageUrl }) {
@@ -138,6 +145,7 @@ export function liveRun(options: LiveRunOptions): LiveRun {
       return announcement.file;
     },
     async close() {
+      await kept?.close();
       await announcement?.remove();
       await log.close();
       // What cannot be done now is done after the next run.

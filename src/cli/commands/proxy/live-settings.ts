@@ -15,7 +15,10 @@ export interface LiveSettings {
 }
 
 /** The settings that options of `wrap` and `proxy` are. */
-export const givenSettings = (options: { readonly shadow?: boolean }): EphemeralSettings => ({
+export const givenSettings = (options: {
+  readonly shadow?: boolean;
+  readonly keepWarm?: boolean;
+}): EphemeralSettings => ({
   ...settingsOf({ ...options }),
   ...(options.shadow === true && { 'live-pruning': 'shadow' }),
 });

@@ -10,7 +10,7 @@ import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
-import { cacheMarksOption, shapeOption } from '../../options/setting-options.ts';
+import { cacheMarksOption, keepWarmOption, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { terminal, UsageError } from '../../terminal/terminal.ts';
 import { liveRun } from './live-options.ts';
@@ -29,6 +29,7 @@ interface ProxyCommandOptions {
   readonly port: string;
   readonly upstream?: readonly string[];
   readonly shadow?: boolean;
+  readonly keepWarm?: boolean;
   readonly json?: boolean;
   readonly team?: string;
   readonly listen?: string;
@@ -81,11 +82,14 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
     throw new UsageError(`Expected \`--port\` between 0 and ${PORT_LIMIT - 1}, got \`${wanted}\`.`);
   }
   const { out, notes } = terminal();
+  // Only its own option turns it on.
+  const warmLayers = [given, { 'keep-warm': false, 'live-pruning': 'on' } as const, ...layers];
   const run = liveRun({
     agent: 'proxy',
     // Agents of any folder use it: the folder in which it was started says nothing about theirs.
     ...liveSettings([given]),
     layers,
+    warm: { isOneAgent: false, layers: warmLayers, readLayers: async () => warmLayers },
     pageToken: await keptToken('page-token'),
     // Nobody may read it any more.
     onTrouble: (what) => void notes.print(`density: ${what}\n`).catch(() => {}),
@@ -115,7 +119,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
 
 /** `density proxy`: the proxy of `density wrap` for editors and other agents, until it is stopped. */
 export function defineProxy(command: Command): void {
-  cacheMarksOption(shapeOption(command))
+  keepWarmOption(cacheMarksOption(shapeOption(command)))
     .description(
       'Runs a proxy on this computer, between agents and their providers, that prunes requests as `density wrap` does. It is for editors and agents whose base URL is a setting. Its address contains a secret and is the same in every run. With --team it is the proxy of a team.',
     )

@@ -16,7 +16,7 @@ import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
 import { measuredBillsLine } from '../../../report/measured-savings.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
-import { cacheMarksOption, settingOptions, shapeOption } from '../../options/setting-options.ts';
+import { cacheMarksOption, keepWarmOption, settingOptions, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { wrapped } from '../../terminal/columns.ts';
 import { printable, terminal, UsageError } from '../../terminal/terminal.ts';
@@ -36,6 +36,7 @@ interface WrapOptions {
   readonly upstream?: string;
   readonly env?: string;
   readonly shadow?: boolean;
+  readonly keepWarm?: boolean;
   readonly install?: string;
   readonly uninstall?: string;
   readonly shell?: string;
@@ -100,7 +101,13 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
   const settings = liveSettings(layers);
   // The screen is the agent's.
   const troubles: string[] = [];
-  const run = liveRun({ agent: agent.agent, ...settings, layers, onTrouble: (what) => troubles.push(what) });
+  const run = liveRun({
+    agent: agent.agent,
+    ...settings,
+    layers,
+    warm: { isOneAgent: true, layers, readLayers: () => layersInForce(given) },
+    onTrouble: (what) => troubles.push(what),
+  });
   const start = {
     parameters,
     environment: process.env,
@@ -150,7 +157,7 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */
 export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
-  cacheMarksOption(shapeOption(settingOptions(command, ['live-pruning'])))
+  keepWarmOption(cacheMarksOption(shapeOption(settingOptions(command, ['live-pruning']))))
     .description(
       `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. If anything fails, the original request is sent. No file changes without --install. Write options of density before the name of the agent. ${measuredBillsLine()}`,
     )
