@@ -10,6 +10,7 @@ import type { AnswerFacts } from './answer/answer-facts.ts';
 import type { CopyRoom } from './answer/copy-room.ts';
 import { errorText, headerPairs } from './answer/error-text.ts';
 import { noteAnswer } from './answer/note-answer.ts';
+import { apiLogin } from './api-login.ts';
 import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import {
@@ -28,9 +29,6 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts';
 import { type Moment, momentNow } from './warm/clocks.ts';
 import type { EndedAnswer, Keeper, KeptRequest } from './warm/keeper.ts';
 import type { SentMessages } from './warm/ping-request.ts';
-
-/** Headers of an API key. A login of a plan is a bearer. */
-const KEY_HEADERS = ['x-api-key', 'x-goog-api-key'];
 
 /** When a request for which there was no memory is worth trying again. */
 const BUSY_S = 5;
@@ -120,7 +118,7 @@ export class Exchange {
       await this.#deliver(answer, copy);
     } finally {
       const { isCount, model } = this.#options.route;
-      const isByKey = KEY_HEADERS.some((name) => this.#request.headers[name] !== undefined);
+      const isByKey = apiLogin(this.#request.rawHeaders) === 'key';
       const call = {
         api,
         isCount,

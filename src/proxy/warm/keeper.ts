@@ -6,7 +6,7 @@ import type { PruneReport } from '../../live/contract.ts';
 import type { ChangedRequest } from '../../live/exchange/contract.ts';
 import { namesSubagent } from '../../live/request/conversation-key.ts';
 import type { AnswerFacts } from '../answer/answer-facts.ts';
-import { headerPairs } from '../answer/error-text.ts';
+import { credentialsIn } from '../api-login.ts';
 import type { ProxiedCall } from '../contract.ts';
 import { pricedCall } from '../ledger/priced-call.ts';
 import { type Moment, momentNow, usualTimer } from './clocks.ts';
@@ -66,7 +66,7 @@ interface Talk {
 /** What to say of a request for which no ping can be sent, whatever it asks. */
 const WORDS: Partial<Readonly<Record<NoPing, string>>> = {
   plan: 'keep-warm sends nothing: the agent uses the login of a plan, and pings are sent only with a key of the API',
-  'no-key': 'keep-warm sends nothing: pings are sent only with a key of the API in `x-api-key`',
+  'no-key': 'keep-warm sends nothing: no key of the API is seen in the requests of the agent',
   elsewhere: 'keep-warm sends nothing: pings are sent only to the Messages API at https://api.anthropic.com',
 };
 
@@ -269,9 +269,8 @@ const NOTHING_CHANGED: PruneReport = {
 
 /** The model, the API and the account of a request, without the credential. */
 function pingsOf({ target, headers }: SentMessages, model: string): string {
-  const key = headerPairs(headers).find(([name]) => name.toLowerCase() === 'x-api-key')?.[1];
   return createHash('sha256')
-    .update(JSON.stringify([target.origin, model, key]))
+    .update(JSON.stringify([target.origin, model, credentialsIn(headers)]))
     .digest('hex')
     .slice(0, 16);
 }

@@ -4,6 +4,7 @@ import { membersOf, OPEN_OBJECT, skipSpace } from '../../formats/json/json-scan.
 import { decode } from '../../formats/lines/lines.ts';
 import { isVendorHost } from '../../live/cache/vendor-host.ts';
 import { headerPairs } from '../answer/error-text.ts';
+import { apiLogin } from '../api-login.ts';
 import { type CacheMark, cacheMarks } from './cache-marks.ts';
 
 /** A request as it was sent. */
@@ -35,9 +36,6 @@ const PATH = '/v1/messages';
 const NOT_REPEATED =
   /^(?:idempotency-key|x-idempotency-key|x-stainless-(?:idempotency-key|retry-count)|content-length|content-encoding|expect|host)$/i;
 
-const valuesOf = (headers: readonly string[], name: string): string[] =>
-  headerPairs(headers).flatMap(([one, value]) => (one.toLowerCase() === name ? value : []));
-
 /**
  * Why no ping may follow a request, as far as its address and its headers say; undefined if they forbid none. `vendor`: an origin in the
  * place of the vendor's.
@@ -48,11 +46,8 @@ export function forbiddenByHeaders(
 ): NoPing | undefined {
   const isVendors = vendor === undefined ? isVendorHost('anthropic-messages', target.origin) : target.origin === vendor;
   if (method !== 'POST' || !isVendors || target.pathname !== PATH) return 'elsewhere';
-  const logins = valuesOf(headers, 'authorization');
-  const keys = valuesOf(headers, 'x-api-key');
-  const betas = valuesOf(headers, 'anthropic-beta').join();
-  if ([...logins, ...keys].some((one) => one.includes('sk-ant-oat')) || betas.includes('oauth-')) return 'plan';
-  return keys.length === 1 && keys[0] !== '' && logins.length === 0 ? undefined : 'no-key';
+  const login = apiLogin(headers);
+  return login === 'key' ? undefined : login === 'plan' ? 'plan' : 'no-key';
 }
 
 type Check = (value: unknown) => NoPing | undefined;

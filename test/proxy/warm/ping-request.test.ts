@@ -91,6 +91,12 @@ describe('none is made', () => {
       [...HEADERS, 'anthropic-beta', 'oauth-2025-04-20'],
       'plan',
     ],
+    [
+      'with a token of a federation',
+      'https://api.anthropic.com/v1/messages',
+      ['authorization', 'Bearer eyJ.e30.x'],
+      'no-key',
+    ],
     ['with another login', 'https://api.anthropic.com/v1/messages', ['Authorization', 'Bearer x'], 'no-key'],
     [
       'with a key and a login',
@@ -111,6 +117,10 @@ describe('none is made', () => {
     '{"messages":[],"max_tokens":1}',
   ])('of a body that is no request: %s', (text) => {
     expect(['unknown', 'answer']).toContain(made(text));
+  });
+
+  test('with a key that the SDK sends as a bearer', () => {
+    expect(made({}, { headers: ['Authorization', 'Bearer sk-ant-api03-x'] })).toBeTypeOf('object');
   });
 
   test('that edits that only keep do not forbid', () => {
