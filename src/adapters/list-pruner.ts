@@ -1,4 +1,5 @@
 import { isRecord } from '../content/foreign-value.ts';
+import { NO_CACHE_STEPS } from '../live/cache/vendor-host.ts';
 import { inTime } from '../live/exchange/send-changed.ts';
 import { LivePruner } from '../live/live-pruner.ts';
 import { type AdapterOptions, warningOptions } from './adapter-options.ts';
@@ -53,7 +54,7 @@ export function listPruner<Form extends object>(
   options: AdapterOptions,
 ): <Element extends Form>(list: readonly Element[], facts: ListFacts) => Promise<PrunedList<Element> | undefined> {
   // What SDKs need of thinking is not known, and how they write marks.
-  const own = { keepsThinking: true, cacheMarks: false };
+  const own = { keepsThinking: true, ...NO_CACHE_STEPS };
   const pruner = new LivePruner({ api: 'anthropic-messages', ...warningOptions(options), ...own });
   const originals = new WeakMap<Form, Form>();
   return <Element extends Form>(given: readonly Element[], facts: ListFacts) =>

@@ -181,6 +181,11 @@ export interface PrunerOptions {
    * for requests to the vendor itself: others may refuse them. Default: false.
    */
   readonly cacheMarks?: boolean;
+  /**
+   * How long marks keep a prompt of Claude: as the agent says; an hour; or `auto`, what is expected to cost less. It changes only where
+   * the whole prompt is written anyway. For requests to the vendor itself. Default: `agent`.
+   */
+  readonly cacheLifetime?: 'agent' | 'auto' | '1h';
   /** Called with what was done to each request. A request whose report fails is sent as it was. */
   readonly onReport?: (report: PruneReport) => void;
 }

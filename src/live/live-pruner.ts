@@ -86,7 +86,7 @@ export class LivePruner implements Pruner {
       archive: options.archive,
       isOff: options.isOff ?? false,
       agent: options.agent,
-      cache: { api, hasMarks: options.cacheMarks ?? false },
+      cache: { api, hasMarks: options.cacheMarks ?? false, lifetime: options.cacheLifetime ?? 'agent' },
       now: options.now ?? (() => performance.now()),
     };
     const { dialect, now } = this.#tools;
@@ -269,7 +269,8 @@ export class LivePruner implements Pruner {
     let decided = NOTHING_DECIDED;
     let steps: readonly ChangedForm[] = [];
     try {
-      if (!isOff && !isAgain) steps = decideSteps(branch, { list, key: conversation.facts.key }, tools.cache);
+      const { key } = conversation.facts;
+      if (!isOff && !isAgain) steps = decideSteps(branch, { list, key, model, idleMs }, tools.cache);
       if (isAgain) repeatTurn(branch, areShared);
       else {
         decided = await decideTurn(branch, { list, shared, isShared: areShared, model, conversation, idleMs }, tools);

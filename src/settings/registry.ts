@@ -119,6 +119,15 @@ const ROWS = [
     help: 'Let the plugin replace repeats of over 1,000 tokens in Codex too; Codex shows a replaced result as blocked.',
   },
   {
+    key: 'cache-lifetime',
+    flag: '--cache-lifetime <lifetime>',
+    type: 'enum',
+    enumValues: ['agent', 'auto', '1h'],
+    default: 'agent',
+    help: 'How long the cache marks of Claude keep a prompt, at the host of the vendor only: as the agent says, what is expected to cost less, or an hour. It changes when the whole prompt is written anyway.',
+    persistToProfile: false,
+  },
+  {
     key: 'cache-marks',
     flag: '--cache-marks <on|off>',
     type: 'boolean',

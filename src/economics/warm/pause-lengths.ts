@@ -34,6 +34,14 @@ function atLeast(counts: readonly number[], idleMs: number): number {
   return more + ((minutes - from) / (to - from)) * (fewer - more);
 }
 
+/** The share of all pauses of a table, of both kinds, that last at least `fromMs` and end before `toMs` (0 to 1). */
+export function shareBetween(table: PauseTable, fromMs: number, toMs: number): number {
+  const counts = Object.values(table);
+  const longerThan = (ms: number): number => counts.reduce((sum, one) => sum + atLeast(one, ms), 0);
+  const all = longerThan(0);
+  return all === 0 ? 0 : (longerThan(fromMs) - longerThan(toMs)) / all;
+}
+
 /** The lengths of pauses: those of recorded sessions, and a person's own, which take over as they become many. */
 export class PauseLengths {
   readonly #table: PauseTable;

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../durations.ts';
 import type { ChangeRequest } from '../../live/exchange/contract.ts';
 import { inShadow, liveChanges } from '../../live/exchange/live-changes.ts';
 import { KeptMemory } from '../../live/kept-memory.ts';
+import type { LivePrunerOptions } from '../../live/live-pruner.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
 import { requestMemory } from '../../proxy/intake/request-memory.ts';
@@ -21,21 +22,23 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** A conversation that was not used for so long is dropped. */
 const IDLE_MS = 15 * MINUTE_MS;
 
-interface TeamWorkOptions {
+/** What is done to requests. */
+export interface TeamChanges extends Pick<LivePrunerOptions, 'cacheMarks' | 'cacheLifetime'> {
+  readonly isShadow: boolean;
+  readonly config: GivenDensityConfig;
+}
+
+interface TeamWorkOptions extends TeamChanges {
   readonly link: RedisLink;
   readonly calls: TeamCalls;
   readonly keepSeconds: number;
-  readonly isShadow: boolean;
-  readonly config: GivenDensityConfig;
-  readonly cacheMarks: boolean;
   readonly onTrouble: (what: string) => void;
   /** Called with each call, whosever it is. */
   readonly onCall: (call: ProxiedCall) => void;
 }
 
 /** What is done to the requests of each user. Nothing of one user is ever seen with another one: each has own keys and own pruners. */
-export function teamWork(options: TeamWorkOptions) {
-  const { link, calls, keepSeconds, isShadow, config, cacheMarks, onTrouble, onCall } = options;
+export function teamWork({ link, calls, keepSeconds, isShadow, onTrouble, onCall, ...changes }: TeamWorkOptions) {
   const users = new Map<string, ProxyRequestOptions>();
   const memory = new KeptMemory(MAX_KEPT_BYTES);
   const garbage = garbageOfBodies();
@@ -46,8 +49,7 @@ export function teamWork(options: TeamWorkOptions) {
     const live = (kind: string, isOff: boolean): ChangeRequest =>
       liveChanges({
         workspaceRoot: '/',
-        config,
-        cacheMarks,
+        ...changes,
         agent: 'proxy',
         isOff,
         memory,

@@ -1,5 +1,5 @@
 import { madeOnce } from '../../content/group-by.ts';
-import { isVendorHost } from '../cache/vendor-host.ts';
+import { isVendorHost, NO_CACHE_STEPS } from '../cache/vendor-host.ts';
 import type { LiveApi, Pruned, Pruner } from '../contract.ts';
 import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
@@ -18,8 +18,8 @@ export function livePruners(options: Omit<LivePrunerOptions, 'api'>): LiveChange
   const pruners = new Map<string, LivePruner>();
   const prunerOf = (api: LiveApi, upstream: string): LivePruner =>
     madeOnce(pruners, `${api} ${upstream}`, () => {
-      const cacheMarks = options.cacheMarks === true && isVendorHost(api, upstream);
-      return new LivePruner({ api, ...options, cacheMarks });
+      const elsewhere = isVendorHost(api, upstream) ? {} : NO_CACHE_STEPS;
+      return new LivePruner({ api, ...options, ...elsewhere });
     });
   const change: ChangeRequest = async ({
     api,

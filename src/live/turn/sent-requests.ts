@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../durations.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { defaultLifetimeMs } from '../../economics/cost-rules.ts';
+import { askedLifetimeMs } from '../cache/asked-lifetime.ts';
 import type { ProviderAnswer, PruneReport } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { FrozenDecisions } from '../conversation/frozen.ts';
@@ -15,18 +16,19 @@ interface Pause {
 }
 
 /** How long an unused prefix is kept: as the requests asked, else as the model's cache promises, or shorter where its answers showed that. */
-export const lifetimeOf = ({ lifetimeMs, decisions }: Branch, model: string): number =>
-  lifetimeMs ?? Math.min(defaultLifetimeMs(model), decisions.seenLifetime.lostAfterMs ?? Number.POSITIVE_INFINITY);
+export const lifetimeOf = (branch: Branch, model: string): number =>
+  askedLifetimeMs(branch) ??
+  Math.min(defaultLifetimeMs(model), branch.decisions.seenLifetime.lostAfterMs ?? Number.POSITIVE_INFINITY);
 
 /** `undefined` if the time is not known. */
 export function pauseBefore(
-  { lifetimeMs }: Branch,
+  branch: Branch,
   { model, idleMs }: { readonly model: string; readonly idleMs: number | undefined },
 ): Pause | undefined {
   if (idleMs === undefined) return undefined;
   return {
     idleMs,
-    isCold: idleMs >= (lifetimeMs ?? defaultLifetimeMs(model)),
+    isCold: idleMs >= (askedLifetimeMs(branch) ?? defaultLifetimeMs(model)),
     isAskedFor: cacheRuleOf(model).marks !== undefined,
   };
 }

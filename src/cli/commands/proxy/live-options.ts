@@ -51,7 +51,7 @@ interface LiveRunOptions extends LiveSettings {
 
 /** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
 export function liveRun(options: LiveRunOptions): LiveRun {
-  const { agent, mode, config, cacheMarks, layers, pageToken, onTrouble, warm } = options;
+  const { agent, mode, config, cacheMarks, cacheLifetime, layers, pageToken, onTrouble, warm } = options;
   const archive = userArchive(layers);
   const log = new CallLog(liveFolder());
   const ledger = new Ledger();
@@ -101,6 +101,7 @@ export function liveRun(options: LiveRunOptions): LiveRun {
         agent,
         config,
         cacheMarks,
+        cacheLifetime,
         isOff,
         store: fileStore(folder, { onTrouble: note }),
         archive: keep,

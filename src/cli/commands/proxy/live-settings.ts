@@ -12,6 +12,7 @@ export interface LiveSettings {
   readonly mode: ResolvedSetting<'live-pruning'>;
   readonly config: GivenDensityConfig;
   readonly cacheMarks: boolean;
+  readonly cacheLifetime: ResolvedSetting<'cache-lifetime'>;
 }
 
 /** The settings that options of `wrap` and `proxy` are. */
@@ -39,4 +40,5 @@ export const liveSettings = (layers: SettingLayers): LiveSettings => ({
   mode: resolveSetting(layers, 'live-pruning'),
   config: withGivenRules(RECOMMENDED_CONFIG, layers),
   cacheMarks: resolveSetting(layers, 'cache-marks'),
+  cacheLifetime: resolveSetting(layers, 'cache-lifetime'),
 });

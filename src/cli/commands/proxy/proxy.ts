@@ -10,7 +10,7 @@ import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';
-import { cacheMarksOption, keepWarmOption, shapeOption } from '../../options/setting-options.ts';
+import { cacheMarksOption, keepWarmOption, settingOptions, shapeOption } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { terminal, UsageError } from '../../terminal/terminal.ts';
 import { liveRun } from './live-options.ts';
@@ -68,9 +68,9 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
     const { teamProxy } = await import('./team-proxy.ts');
     // What shapers leave out would fill the server.
     const config = withGivenRules(LOSSLESS_CONFIG, [given]);
-    const { mode, cacheMarks } = liveSettings([given]);
-    const isShadow = mode === 'shadow';
-    return teamProxy({ redis, listen, hosts: allowHost, keepDays, isShadow, config, cacheMarks, json, providers });
+    const { mode, cacheMarks, cacheLifetime } = liveSettings([given]);
+    const changes = { isShadow: mode === 'shadow', config, cacheMarks, cacheLifetime };
+    return teamProxy({ redis, listen, hosts: allowHost, keepDays, changes, json, providers });
   }
   if (listen !== undefined || allowHost.length > 0) {
     throw new UsageError(
@@ -119,7 +119,7 @@ async function proxy(options: ProxyCommandOptions): Promise<void> {
 
 /** `density proxy`: the proxy of `density wrap` for editors and other agents, until it is stopped. */
 export function defineProxy(command: Command): void {
-  keepWarmOption(cacheMarksOption(shapeOption(command)))
+  keepWarmOption(cacheMarksOption(shapeOption(settingOptions(command, ['cache-lifetime']))))
     .description(
       'Runs a proxy on this computer, between agents and their providers, that prunes requests as `density wrap` does. It is for editors and agents whose base URL is a setting. Its address contains a secret and is the same in every run. With --team it is the proxy of a team.',
     )

@@ -6,11 +6,10 @@ import { RedisLink } from '../../../fleet/team/redis-link.ts';
 import { teamCalls } from '../../../fleet/team/team-calls.ts';
 import { teamDoor } from '../../../fleet/team/team-door.ts';
 import { TeamPages } from '../../../fleet/team/team-pages.ts';
-import { teamWork } from '../../../fleet/team/team-work.ts';
+import { type TeamChanges, teamWork } from '../../../fleet/team/team-work.ts';
 import { userLimits } from '../../../fleet/team/user-limits.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
-import type { GivenDensityConfig } from '../../../strategies/settings/density-config.ts';
 import { openMetrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { packageVersion } from '../../output/package-version.ts';
@@ -37,16 +36,14 @@ interface TeamProxyOptions {
   readonly listen: string | undefined;
   readonly hosts: readonly string[];
   readonly keepDays: string;
-  readonly isShadow: boolean;
-  readonly config: GivenDensityConfig;
-  readonly cacheMarks: boolean;
+  readonly changes: TeamChanges;
   readonly json: boolean;
   readonly providers: readonly { readonly name: string; readonly mount: Mount }[];
 }
 
 /** A replica of a team's proxy, until it is stopped. */
 export async function teamProxy(given: TeamProxyOptions): Promise<void> {
-  const { redis: url, listen = DEFAULT_ADDRESS, hosts, isShadow, config, cacheMarks, json, providers } = given;
+  const { redis: url, listen = DEFAULT_ADDRESS, hosts, changes, json, providers } = given;
   const { host, port } = listenAddress(listen);
   if (!LOOPBACK.includes(host) && hosts.length === 0) {
     throw new UsageError(
@@ -72,7 +69,6 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const limits = userLimits(link);
   const calls = teamCalls(link, keepSeconds);
   redisMetrics(metrics, link.redis);
-  const changes = { isShadow, config, cacheMarks };
   const work = teamWork({ link, calls, keepSeconds, ...changes, onTrouble, onCall: callMetrics(metrics) });
   metrics.gauge(
     { name: 'density.kept_bytes', help: 'Memory of the conversations that are remembered, estimated.' },
@@ -86,7 +82,7 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
     const block = await work.archiveOf(user).find(hash);
     return block && pageText(block);
   };
-  const pages = new TeamPages({ calls, isShadow, version: packageVersion(), textOf });
+  const pages = new TeamPages({ calls, isShadow: changes.isShadow, version: packageVersion(), textOf });
   let isClosing = false;
   const door = teamDoor({
     tokens,

@@ -157,7 +157,7 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */
 export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
-  keepWarmOption(cacheMarksOption(shapeOption(settingOptions(command, ['live-pruning']))))
+  keepWarmOption(cacheMarksOption(shapeOption(settingOptions(command, ['live-pruning', 'cache-lifetime']))))
     .description(
       `Starts a coding agent in this terminal and prunes its requests on their way to its provider: stale and repeated results are shortened when that is free or saves more than it costs. If anything fails, the original request is sent. No file changes without --install. Write options of density before the name of the agent. ${measuredBillsLine()}`,
     )
