@@ -16,6 +16,8 @@ export interface Agent {
   readonly environment: (port: number) => Readonly<Record<string, string>>;
   /** Files in its home, by path. */
   readonly files?: (port: number) => Readonly<Record<string, unknown>>;
+  /** The folder in its home where it logs its variables and the address that it asks, which are others when wrapped. */
+  readonly logs?: string;
   readonly start: (port: number, prompt: string) => readonly string[];
   readonly resume: (port: number, id: string, prompt: string) => readonly string[];
   /** Goes on with its newest session; absent if that is refused: Gemini CLI 0.61.0 then sends each result twice. */
@@ -119,6 +121,7 @@ export const AGENTS: readonly Agent[] = [
     runtime: 'bun',
     program: 'omp',
     environment: () => ({ ANTHROPIC_API_KEY: 'k' }),
+    logs: '.omp/logs/',
     files: (port) => ({
       // JSON is YAML too.
       '.omp/agent/models.yml': { providers: { anthropic: { baseUrl: `http://127.0.0.1:${port}` } } },
