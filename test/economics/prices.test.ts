@@ -53,6 +53,8 @@ describe('prices', () => {
     ['gemini-4-neon', 'exact', 'gemini-4-neon', [3, 0.15, 3, 3, 15]],
     ['grok-4.7', 'exact', 'grok-4.7', [2, 0.5, 2, 2, 6]],
     ['x-ai/grok-4.5', 'exact', 'grok-4.5', [2, 0.5, 2, 2, 6]],
+    ['anthropic/claude-opus-4.8-fast', 'exact', 'claude-opus-4-8-fast', [10, 1, 12.5, 20, 50]],
+    ['moonshotai/kimi-k2-instruct', 'exact', 'kimi-k2-instruct', [0.6, 0.15, 0.6, 0.6, 2.5]],
     ['qwen3.8-max', 'exact', 'qwen3.8-max', [2, 0.4, 2, 2, 6]],
     ['kimi-k3.1-pro', 'exact', 'kimi-k3.1-pro', [2, 0.2, 2, 4, 10]],
     ['minimax/minimax-m3.1-flash', 'exact', 'MiniMax-M3.1-Flash', [0.15, 0.015, 0.15, 0.15, 0.6]],

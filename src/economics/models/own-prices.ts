@@ -59,6 +59,12 @@ export const OWN_PRICES: readonly OwnPrice[] = [
     source: CLAUDE,
     readOn: '2026-11-22',
   },
+  {
+    // The name that OpenRouter gives its fast mode, which costs twice as much.
+    row: 'anthropic | claude-opus-4-8-fast | 1000000 | 10 1 12.5 20 50 | claude-opus-4.8-fast',
+    source: 'https://platform.claude.com/docs/en/build-with-claude/fast-mode',
+    readOn: '2026-11-29',
+  },
   openai('gpt-6.1-sol', '@2026-09-29 2 0.1 2.5 - 10; >272000 4 0.2 5 - 15'),
   openai('gpt-6.1-terra', '@2026-10-26 1 0.05 1.25 - 5; >272000 2 0.1 2.5 - 7.5'),
   // The write for twelve hours is in the place of the one for an hour.
@@ -121,6 +127,12 @@ export const OWN_PRICES: readonly OwnPrice[] = [
   qwen('qwen3.5-plus', '0.4 0.08 - - 2.4; >256000 0.5 0.1 - - 3'),
   qwen('qwen3.6-plus', '0.5 0.1 - - 3; >256000 2 0.4 - - 6'),
   qwen('qwen3.7-plus', '0.4 0.08 - - 1.6; >256000 1.2 0.24 - - 4.8'),
+  {
+    // The weights of the vendor's own `kimi-k2-0711-preview`.
+    row: 'moonshotai | kimi-k2-instruct | 131072 | 0.6 0.15 - - 2.5 |',
+    source: 'https://github.com/anomalyco/models.dev/blob/dev/providers/moonshotai/models/kimi-k2-0711-preview.toml',
+    readOn: '2026-11-29',
+  },
   {
     row: 'moonshotai | kimi-k3.1-pro | 1048576 | 2 0.2 2 4 10 |',
     source: 'https://docs.apiyi.com/en/api-capabilities/kimi-k3-1/overview',
