@@ -25,8 +25,6 @@ interface PlayedCall {
   readonly wait: WaitKind;
 }
 
-const nothingWaits = (): number => 0;
-
 /** The pings that `density wrap --keep-warm` would send in a conversation, decided as it does. */
 export class PlayedPings {
   readonly #lengths: PauseLengths;
@@ -42,8 +40,8 @@ export class PlayedPings {
     return this.#account;
   }
 
-  /** The pings in the pause before the next call; `Infinity` where no call follows. `coldGain` is asked only if a ping is due. */
-  pause(idleMs: number, coldGain = nothingWaits): PausePings {
+  /** The pings in the pause before the next call; `Infinity` where no call follows. `coldGain`: see `IdlePrompt`. */
+  pause(idleMs: number, coldGain = 0): PausePings {
     const last = this.#last;
     const afterMs = last === undefined ? Number.POSITIVE_INFINITY : pingAfterMs(last.lifetimeMs);
     if (last === undefined || idleMs < afterMs) return { count: 0, dollars: 0, idleMs, isKept: false };
@@ -53,7 +51,7 @@ export class PlayedPings {
       price,
       lifetimeMs,
       cachedTokens: promptOf(tokens) - tokens.uncachedTokens,
-      coldGain: coldGain(),
+      coldGain,
     };
     let count = 0;
     let dollars = 0;
