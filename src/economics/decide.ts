@@ -49,16 +49,7 @@ export function decide<Edit extends Candidate>(
   const reason = reasonOf(cause, { best, waiting: edits.length, waitingTokens, applied: apply.length, state });
   const changed = applies && { savedTokens: best.savedTokens, keptTokens: best.keptTokens };
   const [expectedNet, costNow] = applies && isPriced ? [best.net, best.costNow] : [0, 0];
-  const left = edits.slice(0, applies ? best.first : edits.length).filter(({ at }) => at >= firstUnbound);
-  const coldGain = isPriced ? coldDollars(state, left) : 0;
-  return { apply, cause, reason, expectedNet, costNow, coldGain, ...(changed && { changed }) };
-}
-
-/** What these edits would save if all of the prompt had to be written again: this once, and their reads after it. */
-function coldDollars({ rules, promptTokens }: DecisionState, edits: readonly Candidate[]): number {
-  const savedTokens = edits.reduce((sum, edit) => sum + edit.savedTokens, 0);
-  const { write, cachedRead } = ratesFor(rules.price, promptTokens);
-  return (savedTokens * (write + rules.furtherCalls.calls * cachedRead)) / 1e6;
+  return { apply, cause, reason, expectedNet, costNow, ...(changed && { changed }) };
 }
 
 const isBetter = (one: Choice, other: Choice): boolean =>

@@ -62,8 +62,6 @@ export interface Decision<Edit extends Candidate = Candidate> {
   readonly expectedNet: number;
   /** US dollars that this call costs more because of it; negative if it costs less; 0 if nothing applies or no price is known. */
   readonly costNow: number;
-  /** US dollars that the edits that still wait, and are not bound, would save if the cache expired before the next call; 0 if no price is known. */
-  readonly coldGain: number;
   /** Tokens that the prompt loses, and those before the first change; absent if nothing applies. */
   readonly changed?: { readonly savedTokens: number; readonly keptTokens: number };
 }

@@ -17,6 +17,7 @@ import {
   dropsThinking,
   givenLifetimeMs,
   type PruningDecision,
+  type PruningMoment,
   type PruningTerms,
   pruningDecision,
 } from '../pruning/pruning-decision.ts';
@@ -79,8 +80,8 @@ export class PolicyRun {
   #lastCallMs: number | undefined;
   /** Since the last call or ping; without times, a call follows at once. */
   #idleMs = 0;
-  /** What the edits that wait since the last call would save if the cache expired. */
-  #coldGain = 0;
+  /** The entries with which the last answer ended. */
+  #answered = 0;
   readonly #warmth: PlayedPings | undefined;
   readonly #cache: PromptCache | undefined;
   readonly #pings = new Map<number, PausePings>();
@@ -133,6 +134,7 @@ export class PolicyRun {
         this.#called(event.content, this.#options.tokensOf(event.content));
       }
       this.#add(event.content);
+      if (speaker === 'ai') this.#answered = this.#entries.length;
     }
     return this.#moves;
   }
@@ -154,12 +156,10 @@ export class PolicyRun {
   }
 
   #optimize(): void {
-    this.#coldGain = 0;
     if (this.#strategy.optimize === undefined) return;
     const found = this.#strategy.optimize(this.#entries, this.#configNow());
     if (found.removals.length === 0 && found.replacements.size === 0) return;
     const decision = this.#waits ? this.#decide(found) : undefined;
-    this.#coldGain = decision?.coldGain ?? 0;
     const result = decision === undefined ? found : decision.result;
     if (result === undefined) return;
     this.#sent.pruned(decision?.changed);
@@ -180,7 +180,7 @@ export class PolicyRun {
   /** The pings if nobody comes back, and the agent is left open. */
   leftOpen(): PausePings {
     const none = { count: 0, dollars: 0, idleMs: 0, isKept: false };
-    return this.#warmth?.pause(Number.POSITIVE_INFINITY, this.#coldGain) ?? none;
+    return this.#warmth?.pause(Number.POSITIVE_INFINITY, () => this.#coldGain()) ?? none;
   }
 
   #pause(): void {
@@ -188,9 +188,21 @@ export class PolicyRun {
     const last = this.#lastCallMs;
     this.#idleMs = now === undefined || last === undefined ? 0 : now - last;
     if (this.#warmth === undefined || isCopied(this.#session, this.#event)) return;
-    const pings = this.#warmth.pause(this.#idleMs, this.#coldGain);
+    const pings = this.#warmth.pause(this.#idleMs, () => this.#coldGain());
     this.#idleMs = pings.idleMs;
     if (pings.count > 0) this.#pings.set(this.#event, pings);
+  }
+
+  /** What the edits that wait would save if the cache expired before the next call. */
+  #coldGain(): number {
+    const history = this.#entries.slice(0, this.#answered);
+    const sent = { sentEntries: this.#sent.sentEntries, idleMs: Number.POSITIVE_INFINITY };
+    const found = this.#waits
+      ? this.#strategy.optimize?.(history, configAt(this.#config, sent, this.#terms))
+      : undefined;
+    if (found === undefined) return 0;
+    const tokens = this.#tokens.slice(0, history.length);
+    return pruningDecision(found, this.#moment(history, { tokens, ...sent }), this.#terms).expectedNet;
   }
 
   #called({ metadata, blocks }: IContent, outputTokens: number): void {
@@ -212,17 +224,14 @@ export class PolicyRun {
 
   /** What of a result is applied now. */
   #decide(found: DensityResult): PruningDecision {
-    const moment = {
-      history: this.#entries,
-      tokens: this.#tokens,
-      constantTokens: this.#options.constantTokens,
-      pendingTokens: 0,
-      sentEntries: this.#sent.sentEntries,
-      idleMs: this.#idleMs,
-      callsMade: answersIn(this.#entries),
-      pastCalls: this.#sent.pastCalls,
-    };
-    return pruningDecision(found, moment, this.#terms);
+    const now = { tokens: this.#tokens, sentEntries: this.#sent.sentEntries, idleMs: this.#idleMs };
+    return pruningDecision(found, this.#moment(this.#entries, now), this.#terms);
+  }
+
+  #moment(history: readonly IContent[], now: Pick<PruningMoment, 'tokens' | 'sentEntries' | 'idleMs'>): PruningMoment {
+    const { constantTokens } = this.#options;
+    const { pastCalls } = this.#sent;
+    return { ...now, history, constantTokens, pendingTokens: 0, callsMade: answersIn(history), pastCalls };
   }
 
   async #compress(): Promise<void> {

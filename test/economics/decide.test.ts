@@ -84,19 +84,7 @@ describe('the decision', () => {
       reason: 'nothing to remove',
       expectedNet: 0,
       costNow: 0,
-      coldGain: 0,
     });
-  });
-
-  test('says what edits that wait would save if the cache expired', () => {
-    const rules = rulesFor('claude-sonnet-4-5');
-    const { calls } = rules.furtherCalls;
-    // 3.75 dollars to write a million tokens, 0.3 to read them.
-    const gain = (tokens: number): number => (tokens * (3.75 + calls * 0.3)) / 1e6;
-    expect(decide(WARM, [EARLY], rules).coldGain).toBeCloseTo(gain(EARLY.savedTokens));
-    expect(decide(WARM, [EARLY, LATE], rules).coldGain).toBeCloseTo(gain(EARLY.savedTokens));
-    const bound = { ...rules, cache: { ...rules.cache, bindsThinking: true } };
-    expect(decide({ ...WARM, lastThinkingAt: EARLY.at }, [EARLY], bound).coldGain).toBe(0);
   });
 
   test('writes again from the last prompt that ended before the edit and that a mark still finds', () => {

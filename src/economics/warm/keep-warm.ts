@@ -8,7 +8,7 @@ export interface WarmAccount {
   /** All that it was billed so far. */
   readonly billDollars: number;
   readonly pingDollars: number;
-  /** What reads cost less because a ping had kept the prompt in the cache. */
+  /** What reads cost less because a ping had kept the prompt in the cache, without what edits that waited would have saved if it had not. */
   readonly repaidDollars: number;
 }
 
@@ -47,6 +47,12 @@ const PING_RATIO = 0.95;
 /** A conversation loses at most this part of its bill by pings. */
 const RISK_RATIO = 0.03;
 
+/**
+ * What a free moment is worth, in what the edits that wait would save at it: what they remove is in no later prompt, so that other moments
+ * cost less too. With 1 a published session becomes 4.4% more expensive than without pings, with 2 or 3 none over 3.1% (docs/economics.md).
+ */
+const COLD_WORTH = 2;
+
 /** The time from the start of a call or ping to that of the next ping. */
 export const pingAfterMs = (lifetimeMs: number): number => PING_RATIO * lifetimeMs;
 
@@ -54,14 +60,15 @@ export const pingAfterMs = (lifetimeMs: number): number => PING_RATIO * lifetime
 export const pingDollars = ({ cachedTokens, price }: Pick<IdlePrompt, 'cachedTokens' | 'price'>): number =>
   (cachedTokens * ratesFor(price, cachedTokens).cachedRead) / 1e6;
 
-/** US dollars that a call costs less because its prompt is still in the cache. */
-export function warmDollars({
+/** US dollars that a call costs less because its prompt is still in the cache, without what the edits that wait would have saved if it was not. */
+export function warmGain({
   cachedTokens,
   price,
   lifetimeMs,
-}: Omit<IdlePrompt, 'account' | 'wait' | 'idleMs' | 'coldGain'>): number {
+  coldGain,
+}: Omit<IdlePrompt, 'account' | 'wait' | 'idleMs'>): number {
   const { write, writeHour, cachedRead } = ratesFor(price, cachedTokens);
-  return (cachedTokens * ((lifetimeMs >= HOUR_MS ? writeHour : write) - cachedRead)) / 1e6;
+  return (cachedTokens * ((lifetimeMs >= HOUR_MS ? writeHour : write) - cachedRead)) / 1e6 - COLD_WORTH * coldGain;
 }
 
 /**
@@ -69,13 +76,13 @@ export function warmDollars({
  * than 3% of the bill so far. Source: docs/economics.md.
  */
 export function decidePing(prompt: IdlePrompt, lengths: PauseLengths): PingDecision {
-  const { wait, idleMs, lifetimeMs, coldGain, account } = prompt;
+  const { wait, idleMs, lifetimeMs, account } = prompt;
   const afterMs = pingAfterMs(lifetimeMs);
   // Until the end of the lifetime the prompt is kept without it.
   const share = lengths.endingBetween(wait, idleMs + lifetimeMs - afterMs, idleMs + lifetimeMs);
   const stays = 1 - lengths.endingBetween(wait, idleMs, idleMs + lifetimeMs - afterMs);
   const costDollars = pingDollars(prompt);
-  const gainDollars = stays * share * (warmDollars(prompt) - coldGain);
+  const gainDollars = stays * share * warmGain(prompt);
   const told = { share: stays * share, costDollars, gainDollars };
   if (gainDollars <= costDollars) return { isSent: false, cause: 'costs', ...told };
   const { billDollars, pingDollars: spent, repaidDollars } = account;

@@ -1,7 +1,7 @@
 import { type BilledTokens, promptOf } from '../bill.ts';
 import type { WaitKind } from '../cache-miss.ts';
 import type { ModelPrice } from '../prices.ts';
-import { decidePing, NO_PINGS, pingAfterMs, pingDollars, type WarmAccount, warmDollars } from './keep-warm.ts';
+import { decidePing, NO_PINGS, pingAfterMs, pingDollars, type WarmAccount, warmGain } from './keep-warm.ts';
 import type { PauseLengths } from './pause-lengths.ts';
 
 /** The pings in one pause. */
@@ -25,12 +25,15 @@ interface PlayedCall {
   readonly wait: WaitKind;
 }
 
+const nothingWaits = (): number => 0;
+
 /** The pings that `density wrap --keep-warm` would send in a conversation, decided as it does. */
 export class PlayedPings {
   readonly #lengths: PauseLengths;
   #account: WarmAccount = NO_PINGS;
   #last: PlayedCall | undefined;
   #isKept = false;
+  #coldGain = 0;
 
   constructor(lengths: PauseLengths) {
     this.#lengths = lengths;
@@ -40,18 +43,19 @@ export class PlayedPings {
     return this.#account;
   }
 
-  /** The pings in the pause before the next call; `Infinity` where no call follows. `coldGain`: see `IdlePrompt`. */
-  pause(idleMs: number, coldGain = 0): PausePings {
+  /** The pings in the pause before the next call; `Infinity` where no call follows. `coldGain` is asked only if a ping is due. */
+  pause(idleMs: number, coldGain = nothingWaits): PausePings {
     const last = this.#last;
     const afterMs = last === undefined ? Number.POSITIVE_INFINITY : pingAfterMs(last.lifetimeMs);
     if (last === undefined || idleMs < afterMs) return { count: 0, dollars: 0, idleMs, isKept: false };
     const { wait, price, lifetimeMs, tokens } = last;
+    this.#coldGain = coldGain();
     const kept = {
       wait,
       price,
       lifetimeMs,
       cachedTokens: promptOf(tokens) - tokens.uncachedTokens,
-      coldGain,
+      coldGain: this.#coldGain,
     };
     let count = 0;
     let dollars = 0;
@@ -73,7 +77,8 @@ export class PlayedPings {
   /** The call after the pause. */
   call(call: PlayedCall): void {
     const { tokens, dollars, price, lifetimeMs } = call;
-    const repaid = this.#isKept ? warmDollars({ cachedTokens: tokens.cachedTokens, price, lifetimeMs }) : 0;
+    const read = { cachedTokens: tokens.cachedTokens, price, lifetimeMs, coldGain: this.#coldGain };
+    const repaid = this.#isKept ? warmGain(read) : 0;
     const { billDollars, pingDollars: spent, repaidDollars } = this.#account;
     this.#account = { billDollars: billDollars + dollars, pingDollars: spent, repaidDollars: repaidDollars + repaid };
     this.#last = call;
