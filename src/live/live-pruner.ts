@@ -23,12 +23,14 @@ import { elementHash } from './conversation/element.ts';
 import { labelsOf } from './conversation/labels.ts';
 import type { ChangedForm } from './conversation/unaccepted.ts';
 import { hasLeastAnswer } from './conversation/warm-request.ts';
+import type { KeepWarm } from './exchange/contract.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
 import { accountKey, conversationNames, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
+import { coldGain } from './turn/cold-gain.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { LOSSLESS_CONFIG, RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
 import { isClockOf, pauseBefore, SentRequests, saysBound } from './turn/sent-requests.ts';
@@ -144,20 +146,28 @@ export class LivePruner implements Pruner {
   }
 
   /**
-   * What notes, before a ping of ours is sent, that the cache of this request is read again: false if none may be sent, because the
-   * conversation went on, here or elsewhere, or because that cannot be written down. Undefined for requests that are no calls of a conversation.
+   * For pings of ours. None may be sent where the conversation went on, here or elsewhere, or where that one is sent cannot be written
+   * down. Undefined for requests that are no calls of a conversation.
    */
-  keepWarm(report: PruneReport): (() => Promise<boolean>) | undefined {
-    if (this.#sent.newestBranch(report) === undefined) return undefined;
-    return async () => {
+  keepWarm(report: PruneReport): KeepWarm | undefined {
+    const newest = (): Branch | undefined => this.#sent.newestBranch(report);
+    if (newest() === undefined) return undefined;
+    const note = async (): Promise<boolean> => {
       const conversation = this.#conversations.known(report.conversation ?? '');
       return (
         conversation?.queue(async () => {
-          const branch = this.#sent.newestBranch(report);
+          const branch = newest();
           const isNewest = branch !== undefined && conversation.branches.at(-1) === branch;
           return isNewest && this.#conversations.keepWarm(conversation, branch);
         }) ?? false
       );
+    };
+    return {
+      note,
+      coldGain: async () => {
+        const branch = newest();
+        return branch === undefined ? 0 : coldGain(branch, this.#tools, new Slices(this.#mostMs));
+      },
     };
   }
 

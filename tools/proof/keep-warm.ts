@@ -17,6 +17,7 @@ import type { Session } from '../../src/formats/contract.ts';
 import { entryTokens } from '../../src/lab/entry-tokens.ts';
 import { modelCalls } from '../../src/lab/played-events.ts';
 import { recommendedBill } from '../../src/lab/recommended-bill.ts';
+import type { KeepWarm } from '../../src/live/exchange/contract.ts';
 import { LivePruner } from '../../src/live/live-pruner.ts';
 import type { Accepted, MeteredTokens, Refused } from '../../src/strict-provider/contract.ts';
 import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
@@ -114,8 +115,7 @@ const billed = ({ read, written, writtenForAnHour, uncached, output }: MeteredTo
 interface Answered {
   readonly body: object;
   readonly tokens: MeteredTokens;
-  readonly coldGain: number;
-  readonly keepWarm: () => Promise<void>;
+  readonly keepWarm: KeepWarm | undefined;
 }
 
 /** One agent's requests through the provider, with a pruner or without. */
@@ -176,21 +176,21 @@ class Requests {
         lifetimeMs: LIFETIME_MS,
         wait,
       });
-      const keepWarm = async (): Promise<void> => {
-        await pruner.keepWarm(sent.report)?.();
-      };
-      last = { body: sent.body, tokens, coldGain: sent.report.decision?.coldGain ?? 0, keepWarm };
+      last = { body: sent.body, tokens, keepWarm: pruner.keepWarm(sent.report) };
     }
-    return this.#pings?.pause(Number.POSITIVE_INFINITY, last?.coldGain).dollars ?? 0;
+    const gain = (await last?.keepWarm?.coldGain()) ?? 0;
+    return this.#pings?.pause(Number.POSITIVE_INFINITY, () => gain).dollars ?? 0;
   }
 
-  async #pause(idleMs: number, { body, tokens, coldGain, keepWarm }: Answered): Promise<void> {
+  async #pause(idleMs: number, { body, tokens, keepWarm }: Answered): Promise<void> {
     const from = this.#nowMs;
     const { api, model } = this.#played;
-    const { count = 0 } = this.#pings?.pause(idleMs, coldGain) ?? {};
+    const isDue = this.#pings !== undefined && idleMs >= pingAfterMs(LIFETIME_MS);
+    const gain = isDue ? ((await keepWarm?.coldGain()) ?? 0) : 0;
+    const { count = 0 } = this.#pings?.pause(idleMs, () => gain) ?? {};
     for (let ping = 1; ping <= count; ping++) {
       this.#nowMs = from + ping * pingAfterMs(LIFETIME_MS);
-      await keepWarm();
+      await keepWarm?.note();
       const again = { api, model, account: 'new', body: { ...body, max_tokens: 0 } };
       const outcome = this.#provider.receive(again, this.#nowMs);
       this.dollars += dollarsOf(outcome);

@@ -12,6 +12,14 @@ export interface OutgoingRequest extends PathFacts {
   readonly signal?: AbortSignal;
 }
 
+/** What pings that keep the cache of a request must know of its conversation. */
+export interface KeepWarm {
+  /** Called before a ping is sent: notes that the cache is read again. False: none may be sent. */
+  readonly note: () => Promise<boolean>;
+  /** What edits would save if the cache expired before the next request, in US dollars. */
+  readonly coldGain: () => Promise<number>;
+}
+
 /** What is sent instead. */
 export interface ChangedRequest {
   /** The same object if nothing changes. */
@@ -20,11 +28,8 @@ export interface ChangedRequest {
   readonly report?: PruneReport;
   /** Called with the provider's answer to this body when it has ended. */
   readonly answered: (answer: ProviderAnswer) => void;
-  /**
-   * Called before a ping that keeps the cache of this request; false: none may be sent. Absent for requests that are no calls of a
-   * conversation: those that count, and those beside one.
-   */
-  readonly keepWarm?: (() => Promise<boolean>) | undefined;
+  /** Absent for requests that are no calls of a conversation: those that count, and those beside one. */
+  readonly keepWarm?: KeepWarm | undefined;
   /** What to send once more after a 400; absent if nothing is new in the body. Its `answered` is called before the agent gets the answer. */
   readonly withoutNew?: () => ChangedRequest;
 }

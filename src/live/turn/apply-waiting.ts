@@ -1,6 +1,6 @@
 import type { Decision } from '../../economics/decision.ts';
 import { findEdits } from '../../pruning/find-edits.ts';
-import { configAt, dropsThinking, weigh } from '../../pruning/pruning-decision.ts';
+import { configAt, dropsThinking, type PruningTerms, weigh } from '../../pruning/pruning-decision.ts';
 import { type WaitingEdit, waitingEdits } from '../../pruning/waiting-edits.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Branch } from '../conversation/branch.ts';
@@ -35,20 +35,27 @@ export interface ChangedResult extends ListedResult {
   readonly before: FrozenResult | undefined;
 }
 
+/** What decides what a change of this conversation costs with this model. */
+export const termsOf = (
+  branch: Branch,
+  model: string,
+  { agent, dialect, config }: Pick<TurnTools, 'agent' | 'dialect' | 'config'>,
+): PruningTerms => ({
+  model,
+  agent,
+  lifetimeMs: lifetimeOf(branch, model),
+  bindsThinking: branch.decisions.boundModels.has(model),
+  dropsThinking: dialect.canOmitThinking === true && dropsThinking(config),
+});
+
 /** Asks whether the edits that the rules propose apply now, and freezes those that do; `undefined` if none waits. */
 export async function applyWaiting(
   branch: Branch,
   { tools, list, sentEntries, model, idleMs }: Applying,
 ): Promise<Applied | undefined> {
-  const { labels, dialect, archive, agent, slices } = tools;
+  const { labels, dialect, archive, slices } = tools;
   const { history, decisions, projection, reader } = branch;
-  const terms = {
-    model,
-    agent,
-    lifetimeMs: lifetimeOf(branch, model),
-    bindsThinking: decisions.boundModels.has(model),
-    dropsThinking: dialect.canOmitThinking === true && dropsThinking(tools.config),
-  };
+  const terms = termsOf(branch, model, tools);
   const { rules } = tools.config;
   const given =
     branch.clearsResults && rules ? { ...tools.config, rules: { ...rules, repeatedLines: 0 } } : tools.config;

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../durations.ts';
 import { accountOf, type CacheAccount, pingAccount } from '../../economics/account/cache-account.ts';
 import { cacheMisses, isExpiry, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
 import { cacheRuleOf, keptTokens } from '../../economics/cache-rules.ts';
-import { warmDollars } from '../../economics/warm/keep-warm.ts';
+import { warmGain } from '../../economics/warm/keep-warm.ts';
 import type { PauseLengths } from '../../economics/warm/pause-lengths.ts';
 import { WarmCalls } from '../../economics/warm/warm-worth.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
@@ -195,7 +195,7 @@ export class ConversationLedger {
     const isKept = startedAt - callAt >= lifetimeMs && startedAt - lastAt < lifetimeMs;
     if (!isKept || usage.cachedTokens === 0) return undefined;
     const prompt = { cachedTokens: usage.cachedTokens, price, lifetimeMs: this.#wasHour ? HOUR_MS : lifetimeMs };
-    return { tokens: usage.cachedTokens, dollars: warmDollars(prompt) };
+    return { tokens: usage.cachedTokens, dollars: warmGain({ ...prompt, coldGain: 0 }) };
   }
 
   /** It costs money, reads the last prompt and is no call: what it did not find is missed by the call that made the prompt new. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WaitKind } from '../../economics/cache-miss.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
-import { NO_PINGS, type WarmAccount, warmDollars } from '../../economics/warm/keep-warm.ts';
+import { type IdlePrompt, NO_PINGS, type WarmAccount, warmGain } from '../../economics/warm/keep-warm.ts';
 import type { PruneReport } from '../../live/contract.ts';
 import type { ChangedRequest } from '../../live/exchange/contract.ts';
 import { namesSubagent } from '../../live/request/conversation-key.ts';
@@ -85,9 +85,9 @@ export class Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     const { send, days, lengths } = options;
-    const { isAllowed = async () => true, coldGain = () => 0 } = options;
+    const { isAllowed = async () => true } = options;
     const { now = momentNow, timer = usualTimer, vendor, pace = 1 } = options;
-    this.#tools = { send, days, lengths, isAllowed, coldGain, now, timer, vendor, pace };
+    this.#tools = { send, days, lengths, isAllowed, now, timer, vendor, pace };
     this.#held = options.held ?? new HeldBytes();
   }
 
@@ -123,7 +123,7 @@ export class Keeper {
     const { now, lengths, pace } = this.#tools;
     const begunAt = now();
     const { pause, last } = talk;
-    const keptMs = pause?.isKeptAt(begunAt) ? pause.lifetimeMs : undefined;
+    const kept = pause?.isKeptAt(begunAt) ? { lifetimeMs: pause.lifetimeMs, coldGain: pause.coldGain } : undefined;
     pause?.end();
     if (last) lengths.add({ wait: last.wait, idleMs: (begunAt.monotonicMs - last.at.monotonicMs) * pace });
     talk.last = undefined;
@@ -135,7 +135,7 @@ export class Keeper {
       },
       ended: (answer) => {
         talk.inFlight--;
-        const call = answer && this.#answered(talk, { answer, sent, report, keptMs });
+        const call = answer && this.#answered(talk, { answer, sent, report, kept });
         if (call === undefined || number !== talk.newest || this.#isClosed) return sent?.giveBack?.();
         this.#pause(talk, call, sent!.giveBack!);
       },
@@ -155,7 +155,7 @@ export class Keeper {
   }
 
   /** The call whose pause may be kept; undefined if it may not. */
-  #answered(talk: Talk, { answer, sent, report, keptMs }: Answered): AnsweredCall | undefined {
+  #answered(talk: Talk, { answer, sent, report, kept }: Answered): AnsweredCall | undefined {
     const { facts, status, headers } = answer;
     const { usage, model = report.model, isToolWait = false } = facts;
     if (status >= 300 || usage === undefined || model === undefined || sent === undefined) return undefined;
@@ -164,8 +164,7 @@ export class Keeper {
     const priced = pricedCall({ model, usage, at: sent.at.wallMs });
     if (priced === undefined) return undefined;
     const { price, dollars } = priced;
-    const repaid =
-      keptMs === undefined ? 0 : warmDollars({ cachedTokens: usage.cachedTokens, price, lifetimeMs: keptMs });
+    const repaid = kept ? warmGain({ ...kept, cachedTokens: usage.cachedTokens, price }) : 0;
     const { billDollars, pingDollars, repaidDollars } = talk.account;
     talk.account = { billDollars: billDollars + dollars, pingDollars, repaidDollars: repaidDollars + repaid };
     const { keepWarm, request } = sent;
@@ -174,15 +173,14 @@ export class Keeper {
     if (isForbidden || keepWarm === undefined || request === undefined || isLimitNear(headers)) return undefined;
     const cachedTokens = usage.cachedTokens + usage.writtenTokens + usage.writtenHourTokens;
     if (cachedTokens < cacheRuleOf(model).leastTokens) return undefined;
-    const { key: conversation } = talk;
     const of = pingsOf(request, model);
-    return { conversation, wait, model, price, cachedTokens, startedAt: sent.at, sent: request, keepWarm, of };
+    return { wait, model, price, cachedTokens, startedAt: sent.at, sent: request, keepWarm, of };
   }
 
   #pause(talk: Talk, call: AnsweredCall, giveBack: () => void): void {
     const isIdle = (): boolean => talk.inFlight === 0;
-    const keepWarm = async (): Promise<boolean> => isIdle() && (await call.keepWarm()) && isIdle();
-    const pause = new KeptPause({ ...call, keepWarm }, this.#tools, {
+    const note = async (): Promise<boolean> => isIdle() && (await call.keepWarm.note()) && isIdle();
+    const pause = new KeptPause({ ...call, keepWarm: { ...call.keepWarm, note } }, this.#tools, {
       account: () => talk.account,
       onPing: (ping) => this.#pinged(talk, call, ping),
       onEnd: (why) => {
@@ -250,8 +248,8 @@ interface Answered {
   readonly answer: EndedAnswer;
   readonly sent: Sent | undefined;
   readonly report: PruneReport;
-  /** The lifetime, if the request finds its prompt only because of a ping. */
-  readonly keptMs: number | undefined;
+  /** Present if the request finds its prompt only because of a ping. */
+  readonly kept: Pick<IdlePrompt, 'lifetimeMs' | 'coldGain'> | undefined;
 }
 
 const NOTHING_CHANGED: PruneReport = {

@@ -3,6 +3,7 @@ import type { WaitKind } from '../../economics/cache-miss.ts';
 import type { ModelPrice } from '../../economics/prices.ts';
 import { decidePing, pingAfterMs, type WarmAccount } from '../../economics/warm/keep-warm.ts';
 import type { PauseLengths } from '../../economics/warm/pause-lengths.ts';
+import type { KeepWarm } from '../../live/exchange/contract.ts';
 import type { ReportedUsage } from '../contract.ts';
 import { pricedCall } from '../ledger/priced-call.ts';
 import { isInTime, type Moment, type Timer } from './clocks.ts';
@@ -25,8 +26,6 @@ export interface PauseTools {
   readonly lengths: PauseLengths;
   /** False: the user turned it off meanwhile. */
   readonly isAllowed: () => Promise<boolean>;
-  /** What edits that wait in this conversation would save if the cache expired, in US dollars. */
-  readonly coldGain: (conversation: string) => number;
   readonly now: () => Moment;
   readonly timer: Timer;
   readonly vendor: string | undefined;
@@ -36,7 +35,6 @@ export interface PauseTools {
 
 /** A call that was answered, and after which nobody asks for anything. */
 export interface AnsweredCall {
-  readonly conversation: string;
   readonly wait: WaitKind;
   readonly model: string;
   readonly price: ModelPrice;
@@ -44,8 +42,7 @@ export interface AnsweredCall {
   readonly cachedTokens: number;
   readonly startedAt: Moment;
   readonly sent: SentMessages;
-  /** Notes that its cache is read again; false: no ping may be sent. */
-  readonly keepWarm: () => Promise<boolean>;
+  readonly keepWarm: KeepWarm;
   /** Names the model and the account for the pings of the day. */
   readonly of: string;
 }
@@ -78,6 +75,7 @@ export class KeptPause {
   #isEnded = false;
   #lastAt: Moment;
   #pings = 0;
+  #coldGain: number | undefined;
 
   constructor(call: AnsweredCall, tools: PauseTools, hooks: PauseHooks) {
     this.#call = call;
@@ -101,6 +99,10 @@ export class KeptPause {
     return (
       now.monotonicMs - startedAt.monotonicMs >= lifetimeMs && now.monotonicMs - this.#lastAt.monotonicMs < lifetimeMs
     );
+  }
+
+  get coldGain(): number {
+    return this.#coldGain ?? 0;
   }
 
   get lifetimeMs(): number {
@@ -145,9 +147,10 @@ export class KeptPause {
   }
 
   async #due(ping: PingRequest): Promise<void> {
-    const { days, lengths, isAllowed, coldGain, pace, now } = this.#tools;
-    const { conversation, wait, price, cachedTokens, startedAt, of, keepWarm } = this.#call;
+    const { days, lengths, isAllowed, pace, now } = this.#tools;
+    const { wait, price, cachedTokens, startedAt, of, keepWarm } = this.#call;
     if (!this.#isInTime(ping)) return this.end();
+    this.#coldGain ??= await keepWarm.coldGain();
     const decision = decidePing(
       {
         wait,
@@ -155,7 +158,7 @@ export class KeptPause {
         lifetimeMs: ping.lifetimeMs,
         cachedTokens,
         price,
-        coldGain: coldGain(conversation),
+        coldGain: this.#coldGain,
         account: this.#hooks.account(),
       },
       lengths,
@@ -164,7 +167,7 @@ export class KeptPause {
     const settle = await days.reserve(of, decision.costDollars);
     if (settle === undefined) return this.end();
     // The last thing before it is sent: nobody else sends one then.
-    const isOurs = !this.#isEnded && (await keepWarm());
+    const isOurs = !this.#isEnded && (await keepWarm.note());
     if (!isOurs || this.#isEnded || !this.#isInTime(ping)) {
       await settle({ dollars: 0 });
       return this.end();

@@ -58,7 +58,7 @@ describe('in a pause', () => {
     await trial.ask(talk);
     await trial.time.pass(4 * MINUTE_MS);
     expect(count(trial)).toBe(0);
-    const costly = new WarmTrial({ coldGain: () => 100 });
+    const costly = new WarmTrial({ coldGain: 100 });
     await costly.begun();
     await costly.time.pass(PAUSE_MS);
     expect(count(costly)).toBe(0);

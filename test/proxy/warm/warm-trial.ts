@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../src/durations.ts';
 import { PauseLengths, type PauseTable } from '../../../src/economics/warm/pause-lengths.ts';
 import type { PruneReport, PrunerStore } from '../../../src/live/contract.ts';
+import type { KeepWarm } from '../../../src/live/exchange/contract.ts';
 import { livePruners } from '../../../src/live/exchange/live-changes.ts';
 import { memoryStore } from '../../../src/live/memory-store.ts';
 import { factsWith } from '../../../src/proxy/answer/answer-facts.ts';
@@ -153,6 +154,8 @@ type TrialOptions = Partial<Omit<KeeperOptions, 'send' | 'days'>> & {
   readonly store?: PrunerStore;
   readonly pingStore?: PrunerStore;
   readonly dollarsPerDay?: number;
+  /** In place of what the pruner finds. */
+  readonly coldGain?: number;
 };
 
 /** A process that sends an agent's requests on, with its keeper. */
@@ -164,6 +167,7 @@ export class WarmTrial {
   readonly calls: ProxiedCall[] = [];
   readonly troubles: string[] = [];
   #isKilled = false;
+  readonly #coldGain: number | undefined;
   readonly #change: ReturnType<typeof livePruners>['change'];
 
   constructor({
@@ -172,10 +176,12 @@ export class WarmTrial {
     store = memoryStore(),
     pingStore = memoryStore(),
     dollarsPerDay = 100,
+    coldGain,
     ...options
   }: TrialOptions = {}) {
     this.time = time;
     this.provider = provider;
+    this.#coldGain = coldGain;
     this.#change = livePruners({ store, now: () => time.now().monotonicMs }).change;
     this.keeper = new Keeper({
       isOneAgent: true,
@@ -194,6 +200,11 @@ export class WarmTrial {
   /** Nothing of it runs any more. */
   kill(): void {
     this.#isKilled = true;
+  }
+
+  #given(): Partial<KeepWarm> {
+    const gain = this.#coldGain;
+    return gain === undefined ? {} : { coldGain: async () => gain };
   }
 
   /** Sends one request of a conversation through the process, and reads its answer. */
@@ -220,7 +231,7 @@ export class WarmTrial {
     kept?.sent(
       { method: 'POST', target: TARGET, headers: Object.entries(headers).flat(), body: changed.body },
       at,
-      changed.keepWarm,
+      changed.keepWarm && { ...changed.keepWarm, ...this.#given() },
     );
     if (tookMs > 0) await time.pass(tookMs);
     const stop = options.stopReason && { stop_reason: options.stopReason };
