@@ -84,7 +84,7 @@ describe('the lifetime of marks', () => {
     expect(await play(start('1h', clock, store), clock, [1, 1, 6, 1], 3)).toEqual([OWN, OWN, HOURS, HOURS]);
   });
 
-  test('`auto` becomes an hour after pauses that an hour bridges, and five minutes again after long ones', async () => {
+  test('with `auto` becomes an hour once pauses show that it pays, and stays so', async () => {
     const clock = { nowMs: 0 };
     const pauses = [0, 1, 10, 1, 10, 1, 20, 1];
     const marks = await play(start('auto', clock), clock, pauses);
