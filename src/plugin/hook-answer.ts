@@ -4,6 +4,7 @@ import { asText } from '../content/foreign-value.ts';
 import { DAY_MS } from '../durations.ts';
 import { mayHaveMarker } from '../guard/sent-marker.ts';
 import { type HookEvent, hookEvent } from './hook-event.ts';
+import { missingMods } from './missing-mods.ts';
 import { linesFile, newResult } from './new-result.ts';
 import { type ResumeOfferOptions, resumeOffer } from './resume-offer.ts';
 
@@ -20,6 +21,8 @@ interface HookOptions extends ResumeOfferOptions {
   readonly isOnInCodex: (folder: string) => Promise<boolean>;
   /** True where `density wrap` looks at the calls of this agent before they run. */
   readonly isGuarded: boolean;
+  /** The agent that runs the hook, as it names itself in `AI_AGENT`. */
+  readonly runsIn?: string | undefined;
 }
 
 /** What a hook prints for an event of an agent; undefined: nothing. @throws Error for what is no event, and the system's error. */
@@ -48,7 +51,7 @@ export async function hookAnswer(text: string, options: HookOptions): Promise<ob
       if (event.fields['source'] === 'compact' || event.fields['source'] === 'clear')
         rmSync(linesFile(event, folder), { force: true });
       deleteOld(folder, options.now);
-      return resumeOffer(event, options);
+      return (await resumeOffer(event, options)) ?? missingMods(options.runsIn, folder);
     default:
       return undefined;
   }

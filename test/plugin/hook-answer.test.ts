@@ -44,6 +44,33 @@ describe('a session that is resumed', () => {
   });
 });
 
+describe('a Claude Code that does not call the modules of plugins', () => {
+  test('is told once for each version at the start of a session what it lacks', async () => {
+    const { session, answer } = stage();
+    session.line('p');
+    const start = (version: string): Promise<object | undefined> =>
+      answer(session.start('startup', {}), { runsIn: `claude-code_${version}_harness` });
+    expect(await start('2-1-286')).toEqual({
+      systemMessage:
+        'density: the command /density and compaction by rules need Claude Code 2.1.287 or newer, and this is 2.1.286; the rest of the plugin works.',
+    });
+    expect(await start('2-1-286')).toBeUndefined();
+    expect(await start('2-0-300')).toMatchObject({ systemMessage: expect.stringContaining('this is 2.0.300') });
+  });
+
+  test.each([
+    'claude-code_2-1-287_harness',
+    'claude-code_2-2-1_agent',
+    'claude-code_3-0-0_agent',
+    'another',
+    undefined,
+  ])('is not %s', async (runsIn) => {
+    const { session, answer } = stage();
+    session.line('p');
+    expect(await answer(session.start('startup', {}), { runsIn })).toBeUndefined();
+  });
+});
+
 test('at the start of a session, what was noted of conversations for a month without a call is deleted', async () => {
   const { folder, session, answer } = stage();
   const noted = path.join(folder, 'plugin');

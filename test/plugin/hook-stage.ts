@@ -24,6 +24,7 @@ export function stage() {
     isWrapped: false,
     isOnInCodex: (_folder: string) => Promise.resolve(false),
     isGuarded: false,
+    runsIn: undefined as string | undefined,
     now: 0,
     countRemovable: NOTHING,
   };

@@ -24,6 +24,7 @@ async function agentHook(): Promise<void> {
       isOnInCodex: async (place) =>
         findProjectFile(place) !== undefined && (await import('./codex-repeats.ts')).codexRepeats(place),
       isGuarded: Boolean(process.env[GUARD_VARIABLE]),
+      runsIn: process.env['AI_AGENT'],
       now: Date.now(),
       countRemovable: async (session) =>
         (await import('../commands/statusline/removable-tokens.ts')).countedRemovableTokens(session),
