@@ -252,7 +252,9 @@ export class Conversations {
     const lines = isWritten ? [line] : [...this.#firstLines(conversation), line];
     let saved: number | undefined;
     try {
-      saved = await this.#store.append(facts.key, lines, version);
+      // In a file, also what is refused is written, and then another process would be refused too.
+      const there = await this.#store.version?.(facts.key);
+      if (there === undefined || there === version) saved = await this.#store.append(facts.key, lines, version);
     } catch {
       this.#failedAtMs = atMs;
     }

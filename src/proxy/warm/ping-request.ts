@@ -69,7 +69,7 @@ const onlyKeeps = (edit: unknown): boolean =>
  * Which values of a field a ping may have. With `max_tokens: 0` nothing is generated, and the API refuses a budget of thinking, a format,
  * and a forced choice of a tool. No document says what it does of itself where the provider runs tools, containers or compactions: then none is sent.
  * A field that is not here is not known, so none is sent either.
- * Source: docs/provider.md, "Short answers"; https://platform.claude.com/docs/en/api/messages
+ * Source: docs/provider.md, "How the cache works"; https://platform.claude.com/docs/en/api/messages
  */
 const FIELDS = new Map<string | number, Check>(
   Object.entries({
