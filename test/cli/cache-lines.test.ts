@@ -21,7 +21,7 @@ const late = (minute: number, given: Parameters<typeof callOf>[0] = {}) =>
 describe('the end of a run', () => {
   test('says what pauses wrote again, and what pings would have saved', () => {
     expect(pausesLine(numbersOf(...warm(20), late(26), late(33)))).toEqual([
-      '2 pauses wrote 301k tokens again, $1.51; 2 pings would have saved about $1.38 (simulated)',
+      '2 pauses wrote 301k tokens again, $1.51; `--keep-warm` would have saved about $1.38 with 2 pings (simulated)',
     ]);
   });
 

@@ -10,7 +10,7 @@ type CacheNumbers = Pick<LedgerNumbers, 'account' | 'changes' | 'warm'>;
 
 /** What was written to the cache again after pauses, and what pings would have saved: one sentence, or none. */
 export function pausesLine({ account, warm }: Pick<CacheNumbers, 'account' | 'warm'>): readonly string[] {
-  const { pause, toolWait, expiry } = account;
+  const { pause, toolWait, expiry, pings } = account;
   const named = [
     ...(pause ? [counted(pause.calls, 'pause')] : []),
     ...(toolWait ? [counted(toolWait.calls, 'tool wait')] : []),
@@ -20,13 +20,15 @@ export function pausesLine({ account, warm }: Pick<CacheNumbers, 'account' | 'wa
   const cost = rows.reduce((sum, row) => sum + row.dollars, 0);
   if (cost < LEAST_DOLLARS) return [];
   const tokens = compactTokens(rows.reduce((sum, { count }) => sum + count, 0));
-  return [`${named.join(' and ')} wrote ${tokens} again, ${dollars(cost)}${warmWords(warm)}`];
+  return [`${named.join(' and ')} wrote ${tokens} again, ${dollars(cost)}${pings ? '' : warmWords(warm)}`];
 }
 
-/** What pings would have saved, where that is more than a few cents: they are simulated at list prices, and no provider was asked. */
+/** What pings would have saved where none was sent, if that is more than a few cents: they are simulated at list prices, and no provider was asked. */
 function warmWords({ pings, pingDollars, savedDollars }: CacheNumbers['warm']): string {
   const net = savedDollars - pingDollars;
-  return net < LEAST_DOLLARS ? '' : `; ${counted(pings, 'ping')} would have saved about ${dollars(net)} (simulated)`;
+  return net < LEAST_DOLLARS
+    ? ''
+    : `; \`--keep-warm\` would have saved about ${dollars(net)} with ${counted(pings, 'ping')} (simulated)`;
 }
 
 /** What the agent changed, if that cost more than all other text that was written again: one sentence, or none. */
