@@ -53,11 +53,11 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
   const steps: RemovingStep[] = [];
   try {
     service.addAll(before);
+    const strategy = createStrategy('high-density');
+    // Asked of the engine, so that threads prune what is large; they count it in the same request.
+    const found = await service.gateAccess.optimize(strategy, { ...optimizeConfig(ephemerals), workspaceRoot });
     const tokensBefore = await tokensOf(before);
-    const pruned = prunedHistory(before, createStrategy('high-density'), {
-      workspaceRoot,
-      optimize: optimizeConfig(ephemerals),
-    });
+    const pruned = prunedHistory(before, found, strategy.name);
     if (pruned.changes.length > 0) {
       steps.push({ kind: 'optimized', before, changes: pruned.changes });
       service.clear();

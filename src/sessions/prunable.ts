@@ -3,7 +3,7 @@ import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import { withoutBareThought } from '../strategies/bare-thoughts.ts';
 import { type ChangedEntry, optimizedEntries } from '../strategies/changed-entries.ts';
-import type { CompressionStrategy, DensityConfig, Ephemerals } from '../strategies/contract.ts';
+import type { DensityConfig, DensityResult, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { RemovalAccount, type Removals, removalsOf } from '../strategies/removals.ts';
 
@@ -27,21 +27,12 @@ interface PrunedHistory {
   readonly changes: readonly ChangedEntry[];
 }
 
-interface Pruning {
-  readonly workspaceRoot: string;
-  readonly optimize: OptimizeConfig;
-}
-
 /**
- * What can be removed from a history now, which `optimize` removes. An answer is removed too if only its thinking is left. Linear in blocks.
+ * What can be removed from a history now, which `optimize` removes: `found` is the answer of the strategy, which may come from a
+ * thread. An answer is removed too if only its thinking is left. Linear in blocks.
  */
-export function prunedHistory(
-  history: readonly IContent[],
-  strategy: CompressionStrategy,
-  { workspaceRoot, optimize }: Pruning,
-): PrunedHistory {
-  const result = strategy.optimize?.(history, { ...optimize, workspaceRoot });
-  const changes = result ? optimizedEntries(history, result, strategy.name).map(withoutBareThought) : [];
+export function prunedHistory(history: readonly IContent[], found: DensityResult, strategy: string): PrunedHistory {
+  const changes = optimizedEntries(history, found, strategy).map(withoutBareThought);
   const changed = new Map(changes.map((change) => [change.index, change]));
   return {
     history: history.flatMap((entry, at) => {
@@ -59,14 +50,21 @@ export interface Prunable {
   readonly removableTokens: number;
 }
 
-interface Reading extends Pruning {
+interface Reading {
+  readonly workspaceRoot: string;
+  readonly optimize: OptimizeConfig;
   readonly vocabulary: ToolVocabulary;
   readonly countEntry: (entry: IContent) => number;
 }
 
-/** Counts what can be removed from a history now. Linear in blocks. */
-export function prunable(history: readonly IContent[], { vocabulary, countEntry, ...pruning }: Reading): Prunable {
-  const { changes } = prunedHistory(history, getCompressionStrategy('high-density', { vocabulary }), pruning);
+/** Counts what can be removed from a history now, on the thread that calls it. Linear in blocks. */
+export function prunable(
+  history: readonly IContent[],
+  { vocabulary, workspaceRoot, optimize, countEntry }: Reading,
+): Prunable {
+  const strategy = getCompressionStrategy('high-density', { vocabulary });
+  const found = strategy.optimize!(history, { ...optimize, workspaceRoot });
+  const { changes } = prunedHistory(history, found, strategy.name);
   const account = new RemovalAccount();
   account.add(changes);
   const sizeOf = (entry: IContent | undefined): number => (entry === undefined ? 0 : countEntry(entry));
