@@ -67,7 +67,10 @@ export class OffloadedEngine implements Engine {
     this.#fallback = fallback;
     this.#minBytes = minBytes;
     if (expectedBytes >= minBytes) this.#becomeLarge();
-    this.#link = new ReplicaLink(pool, (progress) => this.#listener?.progressed(progress));
+    this.#link = new ReplicaLink(pool, {
+      onProgress: (progress) => this.#listener?.progressed(progress),
+      onAnswer: () => this.#degradation.end(),
+    });
   }
 
   serve(history: ServedHistory, listener: EngineListener): void {
@@ -96,7 +99,6 @@ export class OffloadedEngine implements Engine {
     let done = 0;
     try {
       for await (const counts of sharedCount(entries, request, { link: this.#link, caller: this.#fallback })) {
-        this.#degradation.end();
         done += counts.length;
         yield counts;
       }
@@ -231,9 +233,7 @@ export class OffloadedEngine implements Engine {
     const { entries } = this.#link.log;
     const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
     try {
-      const answer = await this.#link.request({ build: () => ({ task: task() }), known: () => known });
-      this.#degradation.end();
-      return answer;
+      return await this.#link.request({ build: () => ({ task: task() }), known: () => known });
     } catch (error) {
       this.#degradation.begin(error);
       return undefined;

@@ -27,6 +27,13 @@ export interface LinkStats {
 /** What a link needs of a pool. */
 export type RequestRunner = Pick<ThreadPool, 'settle' | 'leave' | 'run' | 'isAlone' | 'start'>;
 
+export interface LinkListeners {
+  /** Called with the progress of long work. */
+  readonly onProgress?: (progress: EngineProgress) => void;
+  /** Called when a thread has done a task. */
+  readonly onAnswer?: () => void;
+}
+
 /** A task for the history as it is at that moment, with entries that are not of it. */
 export interface TaskInput {
   readonly task: Task;
@@ -71,6 +78,7 @@ export class ReplicaLink {
   readonly #pool: RequestRunner;
   readonly #home: Home;
   readonly #onProgress: (progress: EngineProgress) => void;
+  readonly #onAnswer: () => void;
   /** The progress of the last request that took more than one message. */
   #progress: ProgressSession | undefined;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
@@ -85,10 +93,10 @@ export class ReplicaLink {
   #revision = 0;
   #sequence = 0;
 
-  /** `onProgress` is called with the progress of long work. */
-  constructor(pool: RequestRunner, onProgress: (progress: EngineProgress) => void) {
+  constructor(pool: RequestRunner, { onProgress = () => {}, onAnswer = () => {} }: LinkListeners = {}) {
     this.#pool = pool;
     this.#onProgress = onProgress;
+    this.#onAnswer = onAnswer;
     this.#home = pool.settle();
   }
 
@@ -146,6 +154,7 @@ export class ReplicaLink {
           const answer = await this.#attempt(request);
           if (answer !== undefined) {
             this.#backOff.noteSuccess();
+            this.#onAnswer();
             return answer;
           }
           snapshots++;

@@ -10,7 +10,7 @@ async function requestAfter(...reasons: UnavailableReason[]): Promise<string> {
     const reason = reasons.shift();
     if (reason !== undefined) throw new ThreadUnavailableError(reason);
   };
-  const link = new ReplicaLink(pool, () => {});
+  const link = new ReplicaLink(pool);
   const known = { doneEntries: 0, allEntries: 0, countedTokens: 0 };
   const build = () => ({ task: { kind: 'synchronise' } as const });
   return link.request({ build, known: () => known }).then(

@@ -33,7 +33,7 @@ test('the counts are those of one counter, in their order, wherever the thread a
         const pool = new Loopback();
         pool.before = () => new Promise((resolve) => setTimeout(resolve, delayMs));
         const caller = inline();
-        const link = new ReplicaLink(pool, () => {});
+        const link = new ReplicaLink(pool);
         const counts = await collected(sharedCount(entries, request, { link, caller }));
         expect(counts).toEqual(await collected(inline().countEntries(entries, request)));
         await link.release();
@@ -52,7 +52,7 @@ test('the caller counts everything that a slow thread has not begun, and does no
       goOn = resolve;
     });
   const caller = inline();
-  const link = new ReplicaLink(pool, () => {});
+  const link = new ReplicaLink(pool);
   const counts = await collected(sharedCount(entries, request, { link, caller }));
   expect(counts).toHaveLength(60);
   expect(caller.stats().bytesCountedByCaller).toBeGreaterThan(900_000);
@@ -71,7 +71,7 @@ test('an entry that the caller cannot count is left to the thread', async () => 
       return failing.countEntry(entry, model);
     },
   });
-  const link = new ReplicaLink(new Loopback(), () => {});
+  const link = new ReplicaLink(new Loopback());
   const counts = await collected(sharedCount(entries, request, { link, caller }));
   expect(counts).toEqual(await collected(inline().countEntries(entries, request)));
   await link.release();
@@ -83,7 +83,7 @@ test('what is lost with the thread is thrown, and what was counted is not lost',
   pool.before = () => {
     throw new TypeError('gone');
   };
-  const link = new ReplicaLink(pool, () => {});
+  const link = new ReplicaLink(pool);
   await expect(collected(sharedCount(entries, request, { link, caller: inline() }))).rejects.toThrow('gone');
   await link.release();
 });

@@ -195,7 +195,7 @@ describe('the progress of a large history', () => {
   test('is reported while a thread first gets and counts it, and while it is counted again', async () => {
     const entries = Array.from({ length: 2_000 }, (_, index) => human(`${index} ${lines(300)}`));
     const reports: EngineProgress[] = [];
-    const link = new ReplicaLink(createPool(), (progress) => reports.push(progress));
+    const link = new ReplicaLink(createPool(), { onProgress: (progress) => reports.push(progress) });
     link.log.follow(entries);
     const signal = new AbortController().signal;
     const count = async (fresh: boolean): Promise<number> => {
