@@ -437,7 +437,7 @@ describe('density wrap', () => {
   });
 
   test.each([
-    [['wrap', 'loop'], 'Expected one of claude, codex, gemini, opencode, pi, qwen, kilo, copilot, cline, got "loop"'],
+    [['wrap', 'loop'], 'got "loop". For another agent, name the environment variable'],
     [['wrap', '--env', 'NONE_BASE_URL', 'loop'], 'NONE_BASE_URL is not set'],
     [['wrap', '--env', 'LOOP_BASE_URL', 'no-such-agent'], 'not on the PATH'],
     [

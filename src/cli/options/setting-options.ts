@@ -44,25 +44,19 @@ const NO_SHAPE: EphemeralSettings = Object.fromEntries(SHAPING_SETTINGS.map((row
 
 /** Adds `--no-shape`. */
 export const shapeOption = (command: Command): Command =>
-  command.option('--no-shape', 'give new results no shorter form before they are sent for the first time');
+  command.option('--no-shape', 'give new results no shorter form');
 
 /** Adds `--cache-marks` and its opposite, which are the setting of that name. */
 export const cacheMarksOption = (command: Command): Command =>
   command
-    .option(
-      '--cache-marks',
-      'add what requests lack for the prompt cache: a mark at the end of the history, a key, tools in their first order (setting `cache-marks`)',
-    )
+    .option('--cache-marks', 'add what requests lack for the prompt cache')
     .option('--no-cache-marks', 'add nothing new of these, whatever the setting says');
 
 /** Adds `--keep-warm` and its opposite, which are the setting of that name. */
 export const keepWarmOption = (command: Command): Command =>
   command
-    .option(
-      '--keep-warm',
-      'keep the prompt cache in pauses: send the last request again for no answer, where that is expected to pay',
-    )
-    .option('--no-keep-warm', 'send no such requests, whatever the setting `keep-warm` says');
+    .option('--keep-warm', 'keep the prompt cache in pauses, where that should pay')
+    .option('--no-keep-warm', 'do not, whatever the setting `keep-warm` says');
 
 /** Parses `200000`, `200k` or `1M` to a whole number of tokens. @throws InvalidArgumentError below 1 */
 function parseTokens(text: string): number {
