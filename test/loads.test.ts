@@ -79,50 +79,50 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   'ai-sdk': {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   langchain: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   'openai-agents': {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   opencode: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   pi: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   fetch: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live adapters',
     packages: ['strip-ansi'],
-    modules: 308,
+    modules: 316,
   },
   formats: { rooms: 'errors durations content formats', packages: [], modules: 157 },
   live: {
     rooms:
       'errors durations package-file time-slice serial-queue deadline telemetry content tokens economics strategies disk formats settings pruning guard live',
     packages: ['strip-ansi'],
-    modules: 303,
+    modules: 309,
   },
   providers: { rooms: 'errors deadline content strategies formats settings providers', packages: ['zod'], modules: 41 },
   replay: {
