@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeLine, pausesLine } from '../../src/cli/commands/proxy/cache-lines.ts';
+import { changeLine, marksLine, pausesLine } from '../../src/cli/commands/proxy/cache-lines.ts';
 import type { LoggedCall } from '../../src/proxy/call-log.ts';
 import { Ledger } from '../../src/proxy/ledger/ledger.ts';
 import { callOf } from '../proxy/live-calls.ts';
@@ -58,5 +58,22 @@ describe('the end of a run', () => {
     ]);
     expect(changeLine(numbersOf(call(0), call(1, tools), call(2, system)))).toEqual([]);
     expect(changeLine(numbersOf(call(0), call(1)))).toEqual([]);
+  });
+
+  test('says what marks would have saved where the history is billed in full with each call, and nothing where it is marked', () => {
+    const unmarked = (minute: number) => {
+      const [promptTokens, cachedTokens] = [100_000 + 1_000 * minute, minute === 0 ? 0 : 20_000];
+      const usage = { promptTokens, cachedTokens, writtenTokens: 0, writtenHourTokens: 0, outputTokens: 0 };
+      return { ...callOf({ minute }), usage };
+    };
+    const calls = [0, 1, 2].map(unmarked);
+    // 80k and 81k are read again for 0.20 instead of 4 dollars a million; 100k, 1k and 1k are written for 5.
+    const saved = ((80_000 + 81_000) * 3.8 - 102_000) / 1e6;
+    expect(marksLine(numbersOf(...calls))).toEqual([
+      `the agent marks no history for the cache; \`--cache-marks\` would have saved about $${saved.toFixed(2)} (simulated)`,
+    ]);
+    expect(marksLine(numbersOf(calls[0]!))).toEqual([]);
+    expect(marksLine(numbersOf(...warm(20), late(26)))).toEqual([]);
+    expect(numbersOf(calls[0]!, { ...unmarked(10) }).marksDollars).toBeLessThan(0);
   });
 });

@@ -119,6 +119,8 @@ export interface LedgerNumbers {
   /** Changed requests that the provider refused and that were sent again as they were. */
   readonly refused: number;
   readonly dollars: number;
+  /** What a mark at the end of each history would have saved, with a key of the API; simulated. Negative where nobody reads what it writes. */
+  readonly marksDollars: number;
   /** Calls whose model has no known price; their dollars are in no sum. */
   readonly unpricedCalls: number;
   /** What was billed in other calls without a known price; its dollars are in no sum. Numbers of earlier versions have none. */

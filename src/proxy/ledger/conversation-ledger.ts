@@ -3,6 +3,7 @@ import { accountOf, type CacheAccount, pingAccount } from '../../economics/accou
 import { cacheMisses, isExpiry, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
 import { cacheRuleOf, keptTokens } from '../../economics/cache-rules.ts';
 import { warmGain } from '../../economics/warm/keep-warm.ts';
+import { marksWorth } from '../../economics/warm/marks-worth.ts';
 import type { PauseLengths } from '../../economics/warm/pause-lengths.ts';
 import { WarmCalls } from '../../economics/warm/warm-worth.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
@@ -33,6 +34,8 @@ export interface CountedCall {
   readonly saved: ReadonlyMap<NetCause, { readonly tokens: number; readonly dollars: number }>;
   readonly rewrite: { readonly cause: NetCause; readonly dollars: number } | undefined;
   readonly regrets: readonly LiveRegret[];
+  /** What a mark at the end of the history would have saved in this call. */
+  readonly marksDollars: number;
 }
 
 /** Why a result of this call is sent in another form. */
@@ -163,7 +166,8 @@ export class ConversationLedger {
     }
     const { saved, rewrite } = this.#sharesOf(call, net);
     if (kept) saved.set('ping', kept);
-    return { call, priced, account, changed, saved, rewrite, regrets: this.#newRegrets(call) };
+    const marksDollars = priced ? this.#marksDollars(call, priced, isExpired ? [] : misses) : 0;
+    return { call, priced, account, changed, saved, rewrite, regrets: this.#newRegrets(call), marksDollars };
   }
 
   /** A ping of ours only costs money, until a call reads what it kept. */
@@ -184,6 +188,7 @@ export class ConversationLedger {
       saved: new Map(),
       rewrite: { cause: 'ping', dollars },
       regrets: [],
+      marksDollars: 0,
     };
   }
 
@@ -207,7 +212,7 @@ export class ConversationLedger {
     this.#netDollars += net.savedDollars - net.rewriteDollars;
     if (last) this.#last = { ...last, startedAt };
     const account = priced ? pingAccount(priced.parts) : {};
-    return { call, priced, account, changed: undefined, ...this.#sharesOf(call, net), regrets: [] };
+    return { call, priced, account, changed: undefined, ...this.#sharesOf(call, net), regrets: [], marksDollars: 0 };
   }
 
   numbers(): ConversationNumbers {
@@ -277,6 +282,13 @@ export class ConversationLedger {
   /** What pings would have done; simulated. */
   get warm(): WarmCalls['worth'] {
     return this.#warm.worth;
+  }
+
+  #marksDollars({ api, isByKey }: LoggedCall, { usage, price }: PricedCall, misses: Misses): number {
+    if (api !== 'anthropic-messages' || !isByKey || this.#isBeside) return 0;
+    const { uncachedTokens } = billedTokens(usage);
+    const repeated = typeof misses === 'string' ? 0 : misses.find(({ cause }) => cause === 'uncached')?.tokens;
+    return marksWorth(price, { promptTokens: usage.promptTokens, uncachedTokens, repeatedTokens: repeated ?? 0 });
   }
 
   /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */

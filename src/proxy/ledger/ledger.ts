@@ -36,6 +36,7 @@ type Sums = Record<
   | 'epochs'
   | 'refused'
   | 'dollars'
+  | 'marksDollars'
   | 'unpricedCalls'
   | 'contradictedCalls'
   | 'netDollars',
@@ -44,7 +45,7 @@ type Sums = Record<
 
 type SummedNumbers = Pick<
   LedgerNumbers,
-  Exclude<keyof Sums, 'contradictedCalls' | 'knownSavedTokens'> | 'net' | 'reasons'
+  Exclude<keyof Sums, 'contradictedCalls' | 'knownSavedTokens' | 'marksDollars'> | 'net' | 'reasons'
 > &
   Partial<LedgerNumbers>;
 
@@ -86,6 +87,7 @@ export class Ledger {
     epochs: 0,
     refused: 0,
     dollars: 0,
+    marksDollars: 0,
     unpricedCalls: 0,
     contradictedCalls: 0,
     netDollars: 0,
@@ -126,6 +128,7 @@ export class Ledger {
       epochs: report?.isEpoch ? 1 : 0,
       refused: call.isResent ? 1 : 0,
       dollars: counted.priced?.dollars ?? 0,
+      marksDollars: counted.marksDollars,
       unpricedCalls: counted.priced === undefined && !isPing ? 1 : 0,
       contradictedCalls: isContradicted(given) ? 1 : 0,
       netDollars: 0,
@@ -149,7 +152,7 @@ export class Ledger {
   addSums(given: SummedNumbers): void {
     // Earlier versions have not all of them.
     this.#copiedMarkers.told += given.copiedMarkers?.told ?? 0;
-    this.#addToSums({ contradictedCalls: 0, knownSavedTokens: given.savedTokens, ...given });
+    this.#addToSums({ contradictedCalls: 0, knownSavedTokens: given.savedTokens, marksDollars: 0, ...given });
     for (const { cause, netDollars: _, ...more } of given.net) {
       const own = this.#ofCause(cause);
       for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];

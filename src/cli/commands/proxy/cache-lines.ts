@@ -31,6 +31,14 @@ function warmWords({ pings, pingDollars, savedDollars }: CacheNumbers['warm']): 
     : `; \`--keep-warm\` would have saved about ${dollars(net)} with ${counted(pings, 'ping')} (simulated)`;
 }
 
+/** What marks at the end of the history would have saved, where that is more than a few cents: one sentence, or none. */
+export const marksLine = ({ marksDollars }: Pick<LedgerNumbers, 'marksDollars'>): readonly string[] =>
+  marksDollars < LEAST_DOLLARS
+    ? []
+    : [
+        `the agent marks no history for the cache; \`--cache-marks\` would have saved about ${dollars(marksDollars)} (simulated)`,
+      ];
+
 /** What the agent changed, if that cost more than all other text that was written again: one sentence, or none. */
 export function changeLine({
   account,

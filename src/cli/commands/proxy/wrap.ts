@@ -20,7 +20,7 @@ import { cacheMarksOption, keepWarmOption, settingOptions, shapeOption } from '.
 import { layersInForce } from '../../options/setting-sources.ts';
 import { wrapped } from '../../terminal/columns.ts';
 import { printable, terminal, UsageError } from '../../terminal/terminal.ts';
-import { changeLine, pausesLine } from './cache-lines.ts';
+import { changeLine, marksLine, pausesLine } from './cache-lines.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, type LiveSettings, liveSettings } from './live-settings.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
@@ -144,7 +144,8 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
     notes.print(`${notes.stream.isTTY ? wrapped(`density: ${text}`, notes.columns) : `density: ${text}`}\n`);
   for (const trouble of troubles) await say(trouble.replace(/^density: /, ''));
   await say(summaryLine(numbers, settings.mode === 'shadow'));
-  for (const line of [...pausesLine(numbers), ...changeLine(numbers)]) await say(printable(line));
+  for (const line of [...pausesLine(numbers), ...changeLine(numbers), ...marksLine(numbers)])
+    await say(printable(line));
   if (settings.mode !== 'shadow' && (numbers.changedResults > 0 || numbers.savedTokens > 0)) {
     const { leavingLine } = await import('./leaving-line.ts');
     await say(leavingLine({ wrapLine, folder, startedAt }));
