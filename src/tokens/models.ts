@@ -44,7 +44,7 @@ const MODELS: readonly ModelFacts[] = [
   { pattern: /deepseek-(?:v4|flash)/, family: 'unknown', contextLimitTokens: 1_000_000 },
   { pattern: /deepseek/, family: 'unknown', contextLimitTokens: 131_072 },
   { pattern: /kimi-k3/, family: 'unknown', contextLimitTokens: 1_048_576 },
-  { pattern: /kimi-k2-0711|moonshot-v1-128k|grok-3/, family: 'unknown', contextLimitTokens: 131_072 },
+  { pattern: /kimi-k2-(?:0711|instruct$)|moonshot-v1-128k|grok-3/, family: 'unknown', contextLimitTokens: 131_072 },
   { pattern: /kimi/, family: 'unknown', contextLimitTokens: 262_144 },
   { pattern: /moonshot-v1-32k|grok-2/, family: 'unknown', contextLimitTokens: 32_768 },
   { pattern: /moonshot-v1-8k/, family: 'unknown', contextLimitTokens: 8_192 },

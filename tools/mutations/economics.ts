@@ -22,8 +22,8 @@ export const ECONOMICS_MUTATIONS: readonly Mutation[] = [
     requirement: 'docs/economics.md#prices',
     what: 'a prompt at the limit of a tier costs as one above it',
     file: 'src/economics/prices.ts',
-    find: 'promptTokens > tier.aboveTokens ?',
-    replace: 'promptTokens >= tier.aboveTokens ?',
+    find: 'promptTokens > aboveTokens)',
+    replace: 'promptTokens >= aboveTokens)',
     tests: ['test/economics/prices.test.ts', 'test/economics/prompt-cache.test.ts'],
   },
   {

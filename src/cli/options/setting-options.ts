@@ -55,7 +55,7 @@ export const cacheMarksOption = (command: Command): Command =>
 /** Adds `--keep-warm` and its opposite, which are the setting of that name. */
 export const keepWarmOption = (command: Command): Command =>
   command
-    .option('--keep-warm', 'keep the prompt cache in pauses, where that should pay')
+    .option('--keep-warm', 'keep the prompt cache in pauses; with an API key only')
     .option('--no-keep-warm', 'do not, whatever the setting `keep-warm` says');
 
 /** Parses `200000`, `200k` or `1M` to a whole number of tokens. @throws InvalidArgumentError below 1 */

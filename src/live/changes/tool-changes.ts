@@ -1,3 +1,4 @@
+import { counted } from '../../content/counted.ts';
 import { type Fields, isRecord } from '../../content/foreign-value.ts';
 import { groupBy } from '../../content/group-by.ts';
 import type { PromptChange } from '../contract.ts';
@@ -97,7 +98,7 @@ function words(names: readonly string[], found: Difference): string {
   if (names.length === 1) return `\`${first}\` ${one}`;
   const server = serverOf(first);
   if (server !== undefined && names.every((name) => serverOf(name) === server))
-    return `${names.length} tools of \`${server}\` ${several}`;
+    return `${counted(names.length, 'tool')} of \`${server}\` ${several}`;
   const more = names.length - 1;
   return `\`${first}\` and ${more} more ${more === 1 ? 'tool' : 'tools'} ${several}`;
 }

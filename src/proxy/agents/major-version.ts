@@ -11,7 +11,7 @@ export async function majorVersion(
 ): Promise<number | undefined> {
   try {
     const { stdout } = await promisify(execFile)(command, ['--version'], { env: environment, timeout: LONGEST_MS });
-    const [, digits] = /(\d+)\.\d+/.exec(stdout) ?? [];
+    const [, digits] = /(\d{1,9})\.\d/.exec(stdout) ?? [];
     return digits === undefined ? undefined : Number(digits);
   } catch {
     // Whether it can be started at all is asked elsewhere, and a version that is not known is taken for the one that was tried.

@@ -25,6 +25,10 @@ export interface WarmRunOptions extends Pick<KeeperOptions, 'isOneAgent' | 'onPi
 export const isKeptWarm = (layers: SettingLayers): boolean =>
   resolveSetting(layers, 'keep-warm') && liveSettings(layers).mode === 'on';
 
+/** For a person who starts an agent. */
+export const keptWarmWords = (layers: SettingLayers): string =>
+  `keeps the prompt cache in pauses with pings, for at most $${resolveSetting(layers, 'keep-warm-dollars')} a day at list prices`;
+
 /** What keeps prompts in the cache for a run on this computer; `undefined` if that is not turned on. */
 export function warmRun({ layers, readLayers, ...options }: WarmRunOptions): WarmRun | undefined {
   if (!isKeptWarm(layers)) return undefined;

@@ -24,6 +24,7 @@ import { changeLine, marksLine, pausesLine } from './cache-lines.ts';
 import { liveRun } from './live-options.ts';
 import { givenSettings, type LiveSettings, liveSettings } from './live-settings.ts';
 import { leftAloneLines, summaryLine } from './summary-line.ts';
+import { isKeptWarm, keptWarmWords } from './warm-run.ts';
 
 /** What will happen to the requests of the agent. */
 const GREETINGS: Readonly<Record<LiveSettings['mode'], string>> = {
@@ -126,6 +127,7 @@ async function wrap(command: string | undefined, parameters: readonly string[], 
         if (notes.isLive) {
           await notes.print(notes.colors.dim(`density: ${GREETINGS[settings.mode]}. See it live: ${proxy.pageUrl}\n`));
           const leaving = `what is sent in a shorter form stays so: resume a conversation through \`${wrapLine}\`, or with \`density optimize <id> --start\``;
+          if (isKeptWarm(layers)) await notes.print(notes.colors.dim(`density: ${keptWarmWords(layers)}\n`));
           const toSay = [...(settings.mode === 'on' ? [leaving] : []), ...toKnow];
           if (toSay.length > 0 && (await isFirstWrap(folder)))
             for (const one of toSay) await notes.print(`density: ${one}\n`);
