@@ -53,7 +53,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   'eventsource-parser': /^src\/proxy\/answer\/answer-reader\.ts$/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   'proxy-from-env': /^src\/proxy\/sockets\/sockets\.ts$/,
-  'smol-toml': /^src\/proxy\/agents\/toml-file\.ts$/,
+  'smol-toml': /^src\/proxy\/agents\/settings\/toml-file\.ts$/,
 };
 
 /** What a worker entry may import. */

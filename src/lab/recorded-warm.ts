@@ -2,8 +2,7 @@ import { HOUR_MS } from '../durations.ts';
 import type { BilledTokens } from '../economics/bill.ts';
 import { isExpiry } from '../economics/cache-miss.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
-import { PauseLengths } from '../economics/warm/pause-lengths.ts';
-import { RECORDED_PAUSES } from '../economics/warm/recorded-pauses.ts';
+import { PauseLengths, RECORDED_PAUSES } from '../economics/warm/pause-lengths.ts';
 import { type WarmWorth, warmWorth } from '../economics/warm/warm-worth.ts';
 import type { RecordedCall } from './recorded-bill.ts';
 

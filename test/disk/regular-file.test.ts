@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { filePart } from '../../src/disk/file-part.ts';
 import { regularFileText } from '../../src/disk/regular-file.ts';
 import { fileTexts } from '../../src/guard/file-texts.ts';
-import { fileVariables } from '../../src/proxy/agents/environment-file.ts';
+import { fileVariables } from '../../src/proxy/agents/settings/environment-file.ts';
 import { readSettingsObject } from '../../src/settings/settings-file.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'density-regular-'));

@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
   ['a mark', API, messages(), next({ tools: [READ, { ...BASH, cache_control: { type: 'ephemeral' } }] }), undefined],
   ['the mark of the system prompt', API, messages(), next({ system: systemWith(SYSTEM) }), undefined],
   ['what the answer may have', API, messages(), next({ max_tokens: 8, stream: true, temperature: 1 }), undefined],
-  ['who asks', API, messages({ metadata: { user_id: 'a' } }), next({ metadata: { user_id: 'b' } }), undefined],
+  ['the metadata', API, messages({ metadata: { user_id: 'a' } }), next({ metadata: { user_id: 'b' } }), undefined],
   // A tool came.
   ['a new tool', API, messages(), next({ tools: [READ, BASH, tool('Grep')] }), named('tools', '`Grep` was added')],
   [

@@ -13,6 +13,12 @@ export type PauseTable = Readonly<Record<WaitKind, readonly number[]>>;
 /** Minutes. Between two of them, the same share of pauses ends in each part of the time. */
 const MARKS = [0, 4.5, 9, 13.5, 18, 22.5, 27, 31.5, 36, 40.5, 45, 54, 63, 90, 120, 180, 240, 360, 480, 720] as const;
 
+/** Source: 11,880 pauses with times in 193 recorded sessions of public repositories, measured on 2026-11-29 (docs/economics.md). */
+export const RECORDED_PAUSES: PauseTable = {
+  toolWait: [10777, 88, 32, 18, 13, 11, 7, 7, 5, 5, 5, 4, 4, 4, 4, 4, 3, 2, 1, 1],
+  pause: [1102, 352, 258, 198, 174, 162, 148, 136, 129, 118, 111, 103, 85, 65, 49, 42, 35, 31, 28, 23],
+};
+
 /** A person's own pauses count as much as the table once there are so many of them that were as long. */
 const TABLE_WEIGHT = 100;
 

@@ -1,6 +1,6 @@
 import { priceOf } from '../../economics/prices.ts';
 import { type CacheLifetime, chooseLifetime } from '../../economics/warm/choose-lifetime.ts';
-import { RECORDED_PAUSES } from '../../economics/warm/recorded-pauses.ts';
+import { RECORDED_PAUSES } from '../../economics/warm/pause-lengths.ts';
 import type { JsonChange, JsonPath } from '../../formats/json/json-change.ts';
 import type { LiveApi } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';

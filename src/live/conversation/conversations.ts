@@ -222,14 +222,18 @@ export class Conversations {
     await this.#store.append(start, [startLine({ key, account })]).catch(() => {});
   }
 
+  /** Where the store is not shared, the time of the last line counts. Undefined for a branch that is not known to have asked a model. */
+  #pingLine(conversation: Conversation, branch: Branch | undefined, atMs: number): string | undefined {
+    if (!this.areShared) return PING_LINE;
+    return branch?.model === undefined ? undefined : conversation.turnLine(branch, { model: branch.model, atMs });
+  }
+
   /** Notes that the cache of a branch was read now, by a request that is no call. */
   async pinged(conversation: Conversation, branch: Branch | undefined): Promise<void> {
     const atMs = this.nowMs();
     conversation.sentAtMs = atMs;
     const { facts, isWritten, version } = conversation;
-    const turn = branch?.model === undefined ? undefined : conversation.turnLine(branch, { model: branch.model, atMs });
-    // Where the store is not shared, the time of the last line counts.
-    const line = this.areShared ? turn : PING_LINE;
+    const line = this.#pingLine(conversation, branch, atMs);
     if (!isWritten || line === undefined) return;
     try {
       conversation.version = (await this.#store.append(facts.key, [line], version)) ?? version;
@@ -246,9 +250,8 @@ export class Conversations {
   async keepWarm(conversation: Conversation, branch: Branch): Promise<boolean> {
     const { facts, isWritten, version } = conversation;
     const atMs = this.nowMs();
-    const { model } = branch;
-    if (model === undefined) return false;
-    const line = this.areShared ? conversation.turnLine(branch, { model, atMs }) : PING_LINE;
+    const line = this.#pingLine(conversation, branch, atMs);
+    if (line === undefined) return false;
     const lines = isWritten ? [line] : [...this.#firstLines(conversation), line];
     let saved: number | undefined;
     try {

@@ -1,7 +1,7 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Mount } from '../contract.ts';
 import type { WrappedAgent } from './agent.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
 
 type Described = Pick<WrappedAgent, 'command' | 'agent' | 'install' | 'trial'>;
 

@@ -5,8 +5,8 @@ import { OWNER_FILE_MODE } from '../../disk/owner-only.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { settingsFile, settingsObject, textAt, valueAt } from './settings/settings-object.ts';
 import { takenParameter } from './taken-parameter.ts';
 
 const FLAG = '--settings';

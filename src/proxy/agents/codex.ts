@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { textAt } from './settings-object.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { textAt } from './settings/settings-object.ts';
+import { tomlFile } from './settings/toml-file.ts';
 import { takenParameter } from './taken-parameter.ts';
-import { tomlFile } from './toml-file.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 /** Where Codex sends its requests after a login by ChatGPT, unless `openai_base_url` says otherwise. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { agentByVariable } from './agent-by-variable.ts';
-import { settingsFile, textAt } from './settings-object.ts';
+import { settingsFile, textAt } from './settings/settings-object.ts';
 
 const BASE_URL = 'COPILOT_PROVIDER_BASE_URL';
 const PROXY_VARIABLE = /^(?:all|https?)_proxy$/i;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { WrappedAgent } from './agent.ts';
-import { fileVariables } from './environment-file.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { settingsFile, textAt } from './settings-object.ts';
+import { fileVariables } from './settings/environment-file.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { settingsFile, textAt } from './settings/settings-object.ts';
 
 const API_URL = 'GOOGLE_GEMINI_BASE_URL';
 const LOGIN_URL = 'CODE_ASSIST_ENDPOINT';

@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { Mount } from '../contract.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { addressOf } from './agent-by-variable.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { textAt } from './settings-object.ts';
-import { tomlFile } from './toml-file.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { textAt } from './settings/settings-object.ts';
+import { tomlFile } from './settings/toml-file.ts';
 
 /** Where Grok sends requests after a login, with a key, and, if a person has set it, in place of both. */
 const ENDPOINTS = [

@@ -1,7 +1,7 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { WrappedAgent } from './agent.ts';
 import { addressOf, unknownUpstream } from './agent-by-variable.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
 
 const MODEL = 'KIMI_MODEL_NAME';
 const TYPE = 'KIMI_MODEL_PROVIDER_TYPE';

@@ -9,9 +9,9 @@ import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { Mount } from '../contract.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { addressOf } from './agent-by-variable.ts';
-import { keepNew, linkAll } from './linked-folder.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { modelUrls, textAt, valueAt, withModelUrls } from './settings-object.ts';
+import { keepNew, linkAll } from './settings/linked-folder.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { modelUrls, textAt, valueAt, withModelUrls } from './settings/settings-object.ts';
 import { takenParameter } from './taken-parameter.ts';
 
 const FOLDER = 'PI_CODING_AGENT_DIR';

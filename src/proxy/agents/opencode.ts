@@ -6,8 +6,8 @@ import type { Mount } from '../contract.ts';
 import { GUARD_VARIABLE } from '../run-variables.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { majorVersion } from './major-version.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { settingsFile, settingsObject, textAt, valueAt } from './settings/settings-object.ts';
 
 /** opencode, or an agent that was made from it. */
 interface OpenCodeLike extends Pick<WrappedAgent, 'command' | 'install'> {

@@ -6,9 +6,9 @@ import { regularFileText } from '../../disk/regular-file.ts';
 import type { Mount } from '../contract.ts';
 import type { AgentStart, WrappedAgent } from './agent.ts';
 import { addressOf, unknownUpstream } from './agent-by-variable.ts';
-import { fileVariables } from './environment-file.ts';
-import { baseUrl, mountOf } from './provider-mount.ts';
-import { modelUrls, settingsFile, textAt, valueAt, withModelUrls } from './settings-object.ts';
+import { fileVariables } from './settings/environment-file.ts';
+import { baseUrl, mountOf } from './settings/provider-mount.ts';
+import { modelUrls, settingsFile, textAt, valueAt, withModelUrls } from './settings/settings-object.ts';
 import { takenParameter } from './taken-parameter.ts';
 
 const FLAG = '--openai-base-url';

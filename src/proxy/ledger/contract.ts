@@ -1,10 +1,13 @@
-import type { CacheAccount } from '../../economics/account/cache-account.ts';
+import type { accountOf, CacheAccount } from '../../economics/account/cache-account.ts';
 import type { DecisionCause } from '../../economics/decision.ts';
 import type { UnpricedPart } from '../../economics/served-price.ts';
 import type { WarmWorth } from '../../economics/warm/warm-worth.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { ProjectionKind, WholeKind } from '../../live/contract.ts';
 import type { ChangeSum } from './changed-prompt.ts';
+
+/** What a call missed in the cache. */
+export type Misses = Parameters<typeof accountOf>[0]['misses'];
 
 /**
  * Why a result is sent in a shorter form: it repeats one that is sent (`repeat`); it was put in place of an empty answer

@@ -1,20 +1,19 @@
 import { HOUR_MS } from '../../durations.ts';
 import { accountOf, type CacheAccount, pingAccount } from '../../economics/account/cache-account.ts';
-import { cacheMisses, isExpiry, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
+import { cacheMisses, isOtherModel, type SentCall } from '../../economics/cache-miss.ts';
 import { cacheRuleOf, keptTokens } from '../../economics/cache-rules.ts';
 import { warmGain } from '../../economics/warm/keep-warm.ts';
-import { marksWorth } from '../../economics/warm/marks-worth.ts';
 import type { PauseLengths } from '../../economics/warm/pause-lengths.ts';
-import { WarmCalls } from '../../economics/warm/warm-worth.ts';
 import type { ProjectedResult, PruneReport } from '../../live/contract.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { ReportedUsage } from '../contract.ts';
 import { type CallNet, callNet, type LastCall } from './call-net.ts';
 import { type ChangedPrompt, changedPrompt } from './changed-prompt.ts';
-import type { ConversationNumbers, LiveRegret, NetCause, PromptPoint } from './contract.ts';
+import type { ConversationNumbers, LiveRegret, Misses, NetCause, PromptPoint } from './contract.ts';
 import { CountedTokens } from './counted-tokens.ts';
-import { billedTokens, type PricedCall, pricedCall } from './priced-call.ts';
+import { MissedSavings } from './missed-savings.ts';
+import { type PricedCall, pricedCall } from './priced-call.ts';
 
 const MAX_POINTS = 400;
 const NAME_CHARACTERS = 8;
@@ -82,14 +81,6 @@ function sentCall({ api, model, isToolWait }: LoggedCall, usage: ReportedUsage):
   };
 }
 
-type Misses = Parameters<typeof accountOf>[0]['misses'];
-
-interface PlayedFacts {
-  readonly misses: Misses;
-  readonly startedAt: number;
-  readonly changed: ChangedPrompt | undefined;
-}
-
 interface Shares extends Pick<CountedCall, 'rewrite'> {
   readonly saved: Map<NetCause, { readonly tokens: number; readonly dollars: number }>;
 }
@@ -116,11 +107,11 @@ export class ConversationLedger {
   #points: PromptPoint[] = [];
   #pointStep = 1;
 
-  readonly #warm: WarmCalls;
+  readonly #missed: MissedSavings;
 
   /** Without a key: requests beside conversations (titles, probes), which share nothing. `lengths`: of the pauses of all. */
   constructor(key: string | undefined, lengths: PauseLengths) {
-    this.#warm = new WarmCalls(lengths);
+    this.#missed = new MissedSavings(lengths);
     this.#isBeside = key === undefined;
     this.name = key === undefined ? 'beside' : conversationName(key);
   }
@@ -150,7 +141,11 @@ export class ConversationLedger {
     const changed = isLost && known?.kind === 'pruned' ? undefined : known;
     const misses = priced ? this.#missesOf({ ...priced, model }, { changed, isExpired }) : [];
     const account = priced ? accountOf({ parts: priced.parts, misses }) : {};
-    if (priced && !this.#isBeside) this.#play(call, priced, { misses, startedAt, changed });
+    const lifetimeMs = (usage?.writtenHourTokens ?? 0) > 0 ? HOUR_MS : this.#lifetimeMs(model);
+    const marksDollars =
+      priced && !this.#isBeside
+        ? this.#missed.add(call, priced, { misses, last, startedAt, changed, lifetimeMs, isExpired })
+        : 0;
     const net = priced
       ? callNet(call, priced, { last, isCold: isCold || isLost })
       : { savedDollars: 0, rewriteDollars: 0 };
@@ -166,7 +161,6 @@ export class ConversationLedger {
     }
     const { saved, rewrite } = this.#sharesOf(call, net);
     if (kept) saved.set('ping', kept);
-    const marksDollars = priced ? this.#marksDollars(call, priced, isExpired ? [] : misses) : 0;
     return { call, priced, account, changed, saved, rewrite, regrets: this.#newRegrets(call), marksDollars };
   }
 
@@ -263,32 +257,9 @@ export class ConversationLedger {
     return this.#wasHour ? HOUR_MS : cacheRuleOf(model).lifetimeMs;
   }
 
-  /** Pings are possible where a read renews the cache, and a key pays. What changed in a pause is written again all the same. */
-  #play({ api, isByKey, isToolWait, model }: LoggedCall, { usage, price }: PricedCall, played: PlayedFacts): void {
-    const { misses, startedAt, changed } = played;
-    if (api !== 'anthropic-messages' || !isByKey) return;
-    const isOther = isOtherModel(this.#last?.model, model) || (changed !== undefined && changed.kind !== 'pruned');
-    const expired = typeof misses === 'string' || isOther ? undefined : misses.find(({ cause }) => isExpiry(cause));
-    this.#warm.add({
-      idleMs: this.#last && startedAt - this.#last.startedAt,
-      tokens: billedTokens(usage),
-      price,
-      lifetimeMs: usage.writtenHourTokens > 0 ? HOUR_MS : this.#lifetimeMs(model),
-      expiredTokens: expired?.tokens ?? 0,
-      wait: isToolWait ? 'toolWait' : 'pause',
-    });
-  }
-
   /** What pings would have done; simulated. */
-  get warm(): WarmCalls['worth'] {
-    return this.#warm.worth;
-  }
-
-  #marksDollars({ api, isByKey }: LoggedCall, { usage, price }: PricedCall, misses: Misses): number {
-    if (api !== 'anthropic-messages' || !isByKey || this.#isBeside) return 0;
-    const { uncachedTokens } = billedTokens(usage);
-    const repeated = typeof misses === 'string' ? 0 : misses.find(({ cause }) => cause === 'uncached')?.tokens;
-    return marksWorth(price, { promptTokens: usage.promptTokens, uncachedTokens, repeatedTokens: repeated ?? 0 });
+  get warm(): MissedSavings['warm'] {
+    return this.#missed.warm;
   }
 
   /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */

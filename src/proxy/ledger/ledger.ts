@@ -1,8 +1,7 @@
 import { madeOnce } from '../../content/group-by.ts';
 import { accountSum, type CacheAccount } from '../../economics/account/cache-account.ts';
 import type { UnpricedPart } from '../../economics/served-price.ts';
-import { PauseLengths } from '../../economics/warm/pause-lengths.ts';
-import { RECORDED_PAUSES } from '../../economics/warm/recorded-pauses.ts';
+import { PauseLengths, RECORDED_PAUSES } from '../../economics/warm/pause-lengths.ts';
 import type { GuardKind } from '../../guard/guard-log.ts';
 import type { PruneReport } from '../../live/contract.ts';
 import { isPossiblePrompt } from '../../tokens/possible-prompt.ts';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { priceOf } from '../../../src/economics/prices.ts';
 import { chooseLifetime } from '../../../src/economics/warm/choose-lifetime.ts';
-import { type EndedPause, pauseTable } from '../../../src/economics/warm/pause-lengths.ts';
-import { RECORDED_PAUSES } from '../../../src/economics/warm/recorded-pauses.ts';
+import { type EndedPause, pauseTable, RECORDED_PAUSES } from '../../../src/economics/warm/pause-lengths.ts';
 
 const MINUTE_MS = 60_000;
 const conversation = (idle: readonly number[], promptTokens = 150_000, model = 'claude-opus-5-5') => ({

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/durations.ts';
 import { priceOf } from '../../../src/economics/prices.ts';
 import { decidePing, type IdlePrompt, NO_PINGS } from '../../../src/economics/warm/keep-warm.ts';
-import { PauseLengths, pauseTable } from '../../../src/economics/warm/pause-lengths.ts';
+import { PauseLengths, pauseTable, RECORDED_PAUSES } from '../../../src/economics/warm/pause-lengths.ts';
 import { PlayedPings } from '../../../src/economics/warm/played-pings.ts';
-import { RECORDED_PAUSES } from '../../../src/economics/warm/recorded-pauses.ts';
 import { runs } from '../../property-runs.ts';
 
 const LIFETIME_MS = 5 * MINUTE_MS;

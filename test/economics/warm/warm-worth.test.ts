@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/durations.ts';
 import { priceOf } from '../../../src/economics/prices.ts';
-import { PauseLengths } from '../../../src/economics/warm/pause-lengths.ts';
-import { RECORDED_PAUSES } from '../../../src/economics/warm/recorded-pauses.ts';
+import { PauseLengths, RECORDED_PAUSES } from '../../../src/economics/warm/pause-lengths.ts';
 import { type PausedCall, warmWorth } from '../../../src/economics/warm/warm-worth.ts';
 
 const NOTHING = { cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 0, uncachedTokens: 0, outputTokens: 0 };

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { codeOf } from '../../../errors.ts';
 import { LOSSLESS_CONFIG } from '../../../live/turn/recommended-config.ts';
-import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
+import { baseUrl, mountOf } from '../../../proxy/agents/settings/provider-mount.ts';
 import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
 import { liveFolder } from '../../../sessions/places/data-folder.ts';

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { PauseLengths } from '../../../economics/warm/pause-lengths.ts';
-import { RECORDED_PAUSES } from '../../../economics/warm/recorded-pauses.ts';
+import { PauseLengths, RECORDED_PAUSES } from '../../../economics/warm/pause-lengths.ts';
 import { fileStore } from '../../../live/file-store.ts';
 import { impatientDisk } from '../../../proxy/impatient-work.ts';
 import { loggedCalls } from '../../../proxy/ledger/call-history.ts';

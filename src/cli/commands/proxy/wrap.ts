@@ -11,7 +11,7 @@ import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
 import { otherAgent } from '../../../proxy/agents/other-agent.ts';
-import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
+import { baseUrl } from '../../../proxy/agents/settings/provider-mount.ts';
 import { RUN_VARIABLE } from '../../../proxy/run-variables.ts';
 import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
 import { measuredBillsLine } from '../../../report/measured-savings.ts';

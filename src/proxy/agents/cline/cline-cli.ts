@@ -5,8 +5,8 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import type { Mount } from '../../contract.ts';
 import type { AgentStart, WrappedAgent } from '../agent.ts';
 import { addressOf, unknownUpstream } from '../agent-by-variable.ts';
-import { baseUrl, mountOf } from '../provider-mount.ts';
-import { settingsFile, textAt } from '../settings-object.ts';
+import { baseUrl, mountOf } from '../settings/provider-mount.ts';
+import { settingsFile, textAt } from '../settings/settings-object.ts';
 import { takenParameter } from '../taken-parameter.ts';
 import { keepChanges, providersOf, withUrl } from './provider-settings.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Fields, isRecord } from '../../../content/foreign-value.ts';
 import { OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
 import { replaceFile } from '../../../disk/temporary-file.ts';
-import { settingsFile, textAt } from '../settings-object.ts';
+import { settingsFile, textAt } from '../settings/settings-object.ts';
 
 export const providersOf = (settings: Fields): Fields => (isRecord(settings['providers']) ? settings['providers'] : {});
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { readOr } from '../../content/foreign-value.ts';
-import { regularFileText } from '../../disk/regular-file.ts';
-import type { AgentStart } from './agent.ts';
+import { readOr } from '../../../content/foreign-value.ts';
+import { regularFileText } from '../../../disk/regular-file.ts';
+import type { AgentStart } from '../agent.ts';
 
 /**
  * The variables of the first `.env` that Gemini CLI or Qwen Code finds: from this folder upwards, then in the home folder,

@@ -1,7 +1,7 @@
 import { type ParseError, parse } from 'jsonc-parser';
-import { isRecord } from '../../content/foreign-value.ts';
-import { regularFileText } from '../../disk/regular-file.ts';
-import { CompressionStrategyError, codeOf } from '../../errors.ts';
+import { isRecord } from '../../../content/foreign-value.ts';
+import { regularFileText } from '../../../disk/regular-file.ts';
+import { CompressionStrategyError, codeOf } from '../../../errors.ts';
 
 /** Settings of an agent: JSON, with comments where the agent allows them. @throws CompressionStrategyError `USAGE` if broken. */
 export function settingsObject(text: string, source: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
-import { CompressionStrategyError } from '../../errors.ts';
-import type { Mount } from '../contract.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
+import type { Mount } from '../../contract.ts';
 
 /** @throws CompressionStrategyError `USAGE` if `text` is no address of a server. */
 export function baseUrl(text: string, source: string): URL {
