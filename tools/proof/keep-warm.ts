@@ -3,7 +3,7 @@
  * `createPruner()` and the provider that enforces the rules, and as events with the profile `recommended`, as `compare` plays them.
  * Both have the same calls, system prompt and answers. The changes of the bills must agree within half a percentage point, no session
  * may become over 3.5% more expensive by pings, each ping must find its prompt in the cache, and the bills must reach the bounds below.
- * The shares of pauses are learned on the other sets.
+ * The shares of pauses are learned on the other set, of other repositories.
  *
  * `npm run proof -- keep-warm [--part 1/4] [part of a path …] [part of a model …]`.
  */
@@ -42,9 +42,13 @@ const SETS: Readonly<Record<SetName, readonly RecordedSet[]>> = {
   modern: ['modern-data'],
 };
 
+/** Repositories with sessions in both sets: those of the published ones do not count, neither for shares nor for bills. */
+const IN_BOTH = /oh-my-posh|agentv/i;
+const isInBoth = (file: string): boolean => !file.includes('modern-data') && IN_BOTH.test(file);
+
 /** Pauses of all sessions of these sets. */
 function* pausesIn(sets: readonly RecordedSet[]): Generator<EndedPause> {
-  for (const file of recordedSessions(sets)) {
+  for (const file of recordedSessions(sets).filter((one) => !isInBoth(one))) {
     let last: { readonly answer: IContent; readonly atMs: number | undefined } | undefined;
     for (const { atMs, answer, isCopied } of modelCalls(recordedSession(file))) {
       if (last?.atMs !== undefined && atMs !== undefined && !isCopied)
@@ -278,7 +282,8 @@ export async function prove(parameters: readonly string[]): Promise<boolean> {
   for (const name of names) {
     const others = names.filter((other) => other !== name).flatMap((other) => SETS[other]);
     const table = pauseTable(pausesIn(others));
-    for (const one of eachSession({ ...chosen, models: MODELS, sets: SETS[name] }))
+    for (const one of eachSession({ ...chosen, models: MODELS, sets: SETS[name] })) {
+      if (isInBoth(one.name)) continue;
       for (const played of one.models) {
         const key = `${name} ${played.name}`;
         const own = outcomes.get(key) ?? new Outcomes();
@@ -289,6 +294,7 @@ export async function prove(parameters: readonly string[]): Promise<boolean> {
         own.lost += lost;
         own.pings += pings;
       }
+    }
   }
   const held = [...outcomes].map(([name, own]) => own.report(name));
   return held.length > 0 && held.every(Boolean);
